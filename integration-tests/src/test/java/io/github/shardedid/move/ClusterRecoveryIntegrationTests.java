@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.github.shardedid.move.internal.plan.PlanJournal;
 import io.github.shardedid.operations.internal.LockedConnections;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Sql;
@@ -210,6 +211,27 @@ class ClusterRecoveryIntegrationTests {
         assertThatThrownBy(() -> mover.stopPlan("pg1-77"))
                 .isInstanceOf(MoveRefusedException.class)
                 .hasMessageContaining("no such plan");
+    }
+
+    @Test
+    void aPlanIsForgottenIfNoProcessHoldsItsLock() throws Exception {
+        cluster.mover().begin(cluster.mover().drain("pg1"), false);
+        cluster.database("pg1")
+                .execute("UPDATE sharded_id.standing_order SET changed = clock_timestamp() - interval '2 days'");
+
+        try (Connection asking = connect()) {
+            try (Connection working = connect();
+                    SessionLock held = SessionLock.tryOnPlan(working, 1)) {
+                assertThat(held).isNotNull();
+                assertThat(PlanJournal.problems("pg1", asking))
+                        .as("one move may take days")
+                        .isEmpty();
+            }
+            assertThat(PlanJournal.problems("pg1", asking))
+                    .singleElement()
+                    .asString()
+                    .contains("Plan pg1-1 (drain pg1) has not changed since", "--sharded-id.stop-plan=pg1-1");
+        }
     }
 
     @Test

@@ -96,7 +96,7 @@ public final class PlanJournal {
             problems.add(title(failed) + " has failed: " + failed.failure() + " Remove the cause and begin it again; or"
                     + wayOut(failed));
         }
-        for (RecordedPlan forgotten : new PlanJournal(database, connection).read(FORGOTTEN)) {
+        for (RecordedPlan forgotten : withoutProcess(database, connection, FORGOTTEN)) {
             problems.add(title(forgotten) + " has not changed since " + forgotten.changed()
                     + ", and is left to you: it may be of a backup." + wayOut(forgotten)
                     + " Begin it again if it is still wanted.");
