@@ -93,12 +93,12 @@ public final class PlanJournal {
     public static List<String> problems(String database, Connection connection) throws SQLException {
         List<String> problems = new ArrayList<>();
         for (RecordedPlan failed : new PlanJournal(database, connection).read(FAILED)) {
-            problems.add(title(failed) + " has failed: " + failed.failure() + " Remove the cause and begin it again; or"
-                    + wayOut(failed));
+            problems.add(title(failed) + " has failed: " + failed.failure()
+                    + " Remove the cause and begin it again; or stop it" + wayOut(failed));
         }
         for (RecordedPlan forgotten : withoutProcess(database, connection, FORGOTTEN)) {
             problems.add(title(forgotten) + " has not changed since " + forgotten.changed()
-                    + ", and is left to you: it may be of a backup." + wayOut(forgotten)
+                    + ", and is left to you: it may be of a backup. Stop it" + wayOut(forgotten)
                     + " Begin it again if it is still wanted.");
         }
         return problems;
@@ -109,7 +109,7 @@ public final class PlanJournal {
     }
 
     private static String wayOut(RecordedPlan plan) {
-        return " stop it: --sharded-id.stop-plan=" + plan.id() + ".";
+        return ": --sharded-id.stop-plan=" + plan.id() + ".";
     }
 
     boolean isRunning(String id) throws SQLException {
