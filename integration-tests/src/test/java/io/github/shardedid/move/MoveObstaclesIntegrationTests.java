@@ -107,8 +107,11 @@ class MoveObstaclesIntegrationTests {
         cluster.close();
     }
 
+    /** But for the structure, which is changed by hand here. */
     private List<String> check() {
-        return cluster.mover().check(MovingCluster.SHARD, "pg2");
+        return cluster.mover().check(MovingCluster.SHARD, "pg2").stream()
+                .filter(line -> !line.contains("has not the structure of other shards"))
+                .toList();
     }
 
     private void inTheSchema(String sql) {
