@@ -21,9 +21,7 @@ import org.postgresql.util.PSQLState;
  */
 final class PathFirst {
     private final List<String> first;
-    private final boolean wantsKeys;
     private final Done done;
-    private @Nullable ResultSet keys;
 
     /** What follows from a success. */
     @FunctionalInterface
@@ -31,9 +29,8 @@ final class PathFirst {
         void run() throws SQLException;
     }
 
-    private PathFirst(List<String> first, boolean wantsKeys, Done done) {
+    private PathFirst(List<String> first, Done done) {
         this.first = first;
-        this.wantsKeys = wantsKeys;
         this.done = done;
     }
 
@@ -42,14 +39,13 @@ final class PathFirst {
      *
      * @param settings what sets what its transaction has set; or null
      * @param path what sets the path; or null
-     * @param wantsKeys whether generated keys are returned, for which the driver takes the result of the first one
      */
     static @Nullable PathFirst of(
-            Route route, Transaction transaction, @Nullable String settings, @Nullable String path, boolean wantsKeys) {
+            Route route, Transaction transaction, @Nullable String settings, @Nullable String path) {
         List<String> first = Stream.of(settings, path).filter(Objects::nonNull).toList();
         return first.isEmpty()
                 ? null
-                : new PathFirst(first, wantsKeys, () -> {
+                : new PathFirst(first, () -> {
                     if (settings != null) {
                         transaction.settingsHoldOn(route.physical());
                     }
@@ -60,20 +56,14 @@ final class PathFirst {
     }
 
     /**
-     * Whether a statement may have another one before it, if it is not executed as a batch. The driver updates rows, or fetches them in
-     * parts, by a text with one statement only.
+     * Whether a statement may have another one before it, if it is not executed as a batch. The driver updates rows, fetches them in
+     * parts, and returns generated keys, by a text with one statement only.
      */
     static boolean fits(Route route, Statement statement, boolean keys) throws SQLException {
         return route.analysis().names().isSingle()
                 && !keys
                 && !(statement instanceof CallableStatement)
                 && !StatementCreation.needsTransaction(statement);
-    }
-
-    /** The generated keys; null if none are wanted. */
-    @Nullable
-    ResultSet generatedKeys() {
-        return keys;
     }
 
     String before(String sql) {
@@ -101,12 +91,7 @@ final class PathFirst {
         Method execute = method.getDeclaringClass().getMethod("execute", method.getParameterTypes());
         DriverCall.forward(statement, execute, arguments);
         done.run();
-        pass(statement, first.size() - 1);
-        if (wantsKeys) {
-            keys = statement.getResultSet();
-        }
-        boolean rows =
-                statement.getMoreResults(wantsKeys ? Statement.KEEP_CURRENT_RESULT : Statement.CLOSE_CURRENT_RESULT);
+        boolean rows = pass(statement, first.size());
         String name = method.getName();
         if (name.equals("execute")) {
             return rows;

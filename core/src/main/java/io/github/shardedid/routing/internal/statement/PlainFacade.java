@@ -46,8 +46,6 @@ public final class PlainFacade extends StatementFacade {
             return executeBatch(method, arguments);
         } else if (name.equals("clearBatch")) {
             batch.clear();
-        } else if (name.equals("getGeneratedKeys") && pathFirst != null && pathFirst.generatedKeys() != null) {
-            return pathFirst.generatedKeys();
         } else if (name.startsWith("execute") || name.equals("addBatch")) {
             return takeSql(name, method, arguments);
         }
@@ -93,7 +91,7 @@ public final class PlainFacade extends StatementFacade {
         public void beforeExecution() throws SQLException {
             Statement statement = Objects.requireNonNull(physical, "opened");
             boolean joins = batch.isEmpty() && PathFirst.fits(route(), statement, wantsKeys);
-            pathFirst = router.beforeExecution(route(), statement, joins, wantsKeys);
+            pathFirst = router.beforeExecution(route(), statement, joins);
         }
 
         @Override
@@ -153,7 +151,7 @@ public final class PlainFacade extends StatementFacade {
         public void beforeExecution() throws SQLException {
             pathFirst = null;
             for (Route each : batch) {
-                router.beforeExecution(each, Objects.requireNonNull(physical, "opened"), false, false);
+                router.beforeExecution(each, Objects.requireNonNull(physical, "opened"), false);
             }
         }
 

@@ -165,8 +165,6 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
         String name = method.getName();
         if (name.startsWith("execute")) {
             return pathFirst == null ? execute(physical, method, null) : behindPath(method, pathFirst);
-        } else if (name.equals("getGeneratedKeys") && pathFirst != null && pathFirst.generatedKeys() != null) {
-            return pathFirst.generatedKeys();
         }
         boolean ofText = RecordedCalls.isSetting(method)
                 || name.equals("getParameterMetaData")
@@ -218,7 +216,7 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
         }
         boolean single = route.alone() ? calls.rows() <= 1 : !batched;
         boolean joins = single && calls.areRepeatable() && PathFirst.fits(route, physical, wantsKeys);
-        pathFirst = router.beforeExecution(route, physical, joins, wantsKeys);
+        pathFirst = router.beforeExecution(route, physical, joins);
     }
 
     private void closeBehindPath() throws SQLException {

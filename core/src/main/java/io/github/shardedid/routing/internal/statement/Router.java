@@ -196,11 +196,10 @@ public final class Router {
      *
      * @param statement the physical statement that is about to be executed
      * @param joins whether something can be set in the same round trip
-     * @param wantsKeys whether generated keys are returned
      * @return what sets something together with the statement; null if there is nothing to set
      */
     @Nullable
-    PathFirst beforeExecution(Route route, Statement statement, boolean joins, boolean wantsKeys) throws SQLException {
+    PathFirst beforeExecution(Route route, Statement statement, boolean joins) throws SQLException {
         rules.check(route.text());
         transaction.reads().requireNoFailureOn(route.physical().database());
         replicas.requireUsable(route.physical());
@@ -210,8 +209,7 @@ public final class Router {
         if (begins || inParts) {
             physical.begin(route.physical());
         }
-        // The driver would take the row of the settings for one of keys.
-        String local = settings.reserving ? null : transaction.settingsFor(route.physical(), joins && !wantsKeys);
+        String local = settings.reserving ? null : transaction.settingsFor(route.physical(), joins);
         note(route);
         use(route);
         if (inParts) {
@@ -221,7 +219,7 @@ public final class Router {
             beforeDescription(route, statement);
             return null;
         }
-        return PathFirst.of(route, transaction, local, paths.before(route), wantsKeys);
+        return PathFirst.of(route, transaction, local, paths.before(route));
     }
 
     /** A statement goes on to write, other than by its text: by its result, or by a large object. */
