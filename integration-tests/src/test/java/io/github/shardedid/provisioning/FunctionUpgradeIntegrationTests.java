@@ -36,6 +36,7 @@ class FunctionUpgradeIntegrationTests {
                 getClass().getResourceAsStream("/io/github/shardedid/provisioning/functions-v1.sql"))) {
             database.execute(new String(in.readAllBytes(), StandardCharsets.UTF_8)
                     + "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA sharded_id TO PUBLIC;"
+                    + "ALTER TABLE sharded_id.session_lock DROP COLUMN started;"
                     + "UPDATE sharded_id.cluster SET schema_version = 1; CREATE ROLE " + writer
                     + "; GRANT USAGE ON SCHEMA shard_0003 TO " + writer
                     + "; GRANT USAGE, UPDATE ON SEQUENCE shard_0003.photo_id_seq TO " + writer);
@@ -75,7 +76,7 @@ class FunctionUpgradeIntegrationTests {
             old.execute("COMMIT");
             assertThat(provisioned.get()).isTrue();
             assertThat(database.query("SELECT schema_version FROM sharded_id.cluster"))
-                    .containsExactly("6");
+                    .containsExactly("7");
             old.execute("SELECT " + OLD_LOCK);
             assertThat(database.queryLong(NEXT)).isPositive();
         }

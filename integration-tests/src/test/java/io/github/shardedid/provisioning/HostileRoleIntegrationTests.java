@@ -270,9 +270,11 @@ class HostileRoleIntegrationTests {
                 ResultSet pid = statement.executeQuery("SELECT pg_backend_pid(), pg_advisory_lock(1768842084, 77),"
                         + " pg_advisory_lock(1768842085, 77)")) {
             assertThat(pid.next()).isTrue();
-            database.execute("DELETE FROM sharded_id.session_lock; INSERT INTO sharded_id.session_lock VALUES"
-                    + " (1768842084, 1, PID, 77), (1768842084, 2, PID, 77), (1768842084, 4, PID, 77), (1768842085, 3, PID, 77)"
-                            .replace("PID", pid.getString(1)));
+            database.execute(
+                    "DELETE FROM sharded_id.session_lock; INSERT INTO sharded_id.session_lock SELECT class, purpose, "
+                            + pid.getString(1)
+                            + ", 77, '-infinity' FROM (VALUES (1768842084, 1), (1768842084, 2), (1768842084, 4),"
+                            + " (1768842085, 3)) AS l (class, purpose)");
             assertThat(database.query("SELECT sharded_id.set_aside(3, 1)"))
                     .as("nobody works on the shard")
                     .containsExactly("shard_0003_fenced_1");
@@ -282,6 +284,32 @@ class HostileRoleIntegrationTests {
                     SessionLock shard = SessionLock.tryOnShard(owner, 3)) {
                 assertThat(Arrays.asList(schemas, nodes, shard)).doesNotContainNull();
             }
+        }
+    }
+
+    @Test
+    void aSessionOfTheOwnerIsNoHolderBecauseItHasTheProcessOfOneThatHasEnded() throws SQLException {
+        try (Connection later = database.connect();
+                Statement statement = later.createStatement();
+                Connection owner = database.connect()) {
+            statement.execute("SELECT pg_advisory_lock(1768842084, 77), pg_advisory_lock(1768842085, 77)");
+            statement.execute(
+                    "INSERT INTO sharded_id.session_lock SELECT class, purpose, pid, 77, backend_start - interval '1 ms'"
+                            + " FROM pg_stat_activity, (VALUES (1768842084, 2), (1768842085, 3)) AS l (class, purpose)"
+                            + " WHERE pid = pg_backend_pid() ON CONFLICT (class, purpose) DO UPDATE SET holder = excluded.holder,"
+                            + " number = excluded.number, started = excluded.started");
+            assertThat(database.query("SELECT sharded_id.set_aside(3, 1)"))
+                    .as("nobody works on the shard")
+                    .containsExactly("shard_0003_fenced_1");
+            try (SessionLock schemas = SessionLock.tryOnDatabase(owner);
+                    SessionLock shard = SessionLock.tryOnShard(owner, 3)) {
+                assertThat(Arrays.asList(schemas, shard)).doesNotContainNull();
+                assertThat(SessionLock.holderOnShard(later, 3))
+                        .as("the owner's")
+                        .isNotNull();
+                assertThat(SessionLock.tryOnDatabase(later)).isNull();
+            }
+            assertThat(SessionLock.holderOnShard(later, 3)).isNull();
         }
     }
 

@@ -50,6 +50,7 @@ CREATE TABLE IF NOT EXISTS sharded_id.session_lock (
   purpose int,
   holder int NOT NULL,
   number int NOT NULL,
+  started timestamptz NOT NULL,
   PRIMARY KEY (class, purpose)
 );
 

@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
  * session ends. Prevents instances that start at the same time from doing the same work twice.
  *
  * <p>Any role that can connect may take advisory locks. So a table, which belongs to the owner, records which session
- * has which lock, and that session is known by three things: its process, the number of its lock, and a role that is a member of
- * the owner. A random number is drawn for each lock, so that a later session with the same process cannot have it by chance.
+ * has which lock, and that session is known by four things: its process, the time at which it began, the number of its lock, and a role
+ * that is a member of the owner. So a later session with the same process does not count, whatever it has locked.
  */
 public final class SessionLock implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SessionLock.class);
@@ -33,6 +33,7 @@ public final class SessionLock implements AutoCloseable {
     /** Another session has created the table at the same time. */
     private static final Set<String> CREATED_CONCURRENTLY = Set.of("23505", "42P06", "42P07", "XX000");
 
+    /** Another role sees no time of a session that is not its own: then, and for {@code -infinity}, the number decides alone. */
     private static final String HOLDER =
             """
              FROM sharded_id.session_lock l
@@ -44,6 +45,7 @@ public final class SessionLock implements AutoCloseable {
               AND p.database = (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = pg_catalog.current_database())
               AND pg_catalog.pg_has_role(a.usesysid, (SELECT c.relowner FROM pg_catalog.pg_class c
                 WHERE c.oid = cast('sharded_id.session_lock' AS pg_catalog.regclass)), 'MEMBER')
+              AND l.started IN ('-infinity', coalesce(a.backend_start, l.started))
             """;
 
     private static final String HOLDER_NAME = "SELECT pg_catalog.concat('process ', a.pid, ' of role ', a.usename,"
@@ -51,12 +53,15 @@ public final class SessionLock implements AutoCloseable {
             + " coalesce(pg_catalog.host(a.client_addr), 'the server itself'))"
             + HOLDER.formatted("?", "?");
 
-    private static final String PREPARED = "SELECT count(pg_catalog.to_regclass('sharded_id.session_lock'))";
+    private static final String PREPARED = "SELECT count(*) FROM pg_catalog.pg_attribute a WHERE a.attname = 'started'"
+            + " AND a.attrelid = pg_catalog.to_regclass('sharded_id.session_lock')";
     private static final String TAKE = "SELECT cast(pg_catalog.pg_try_advisory_lock(?, ?) AS int)";
 
     private static final String REMEMBER =
-            "INSERT INTO sharded_id.session_lock (class, purpose, holder, number) VALUES (?, ?, pg_catalog.pg_backend_pid(), ?)"
-                    + " ON CONFLICT (class, purpose) DO UPDATE SET holder = excluded.holder, number = excluded.number";
+            "INSERT INTO sharded_id.session_lock (class, purpose, holder, number, started) VALUES"
+                    + " (?, ?, pg_catalog.pg_backend_pid(), ?, coalesce((SELECT a.backend_start FROM pg_catalog.pg_stat_activity a"
+                    + " WHERE a.pid = pg_catalog.pg_backend_pid()), '-infinity')) ON CONFLICT (class, purpose) DO UPDATE"
+                    + " SET holder = excluded.holder, number = excluded.number, started = excluded.started";
 
     private static final String MEMBER =
             "SELECT pg_catalog.pg_has_role(session_user, c.relowner, 'MEMBER') FROM pg_catalog.pg_class c"
@@ -146,7 +151,10 @@ public final class SessionLock implements AutoCloseable {
         Sql.execute(connection, "LOCK TABLE sharded_id.session_lock IN SHARE ROW EXCLUSIVE MODE");
     }
 
-    /** Creates the table, which the very first lock of a database needs. */
+    /**
+     * Creates the table, which the very first lock of a database needs, and adds the column that versions before 7 lack. They write no
+     * value into it, and so take no lock any more: it would not be known whose it is.
+     */
     public static void prepare(Connection connection) throws SQLException {
         while (Sql.number(connection, PREPARED) == 0) {
             try {
@@ -156,7 +164,10 @@ public final class SessionLock implements AutoCloseable {
                                 connection,
                                 "CREATE SCHEMA IF NOT EXISTS sharded_id; CREATE TABLE IF NOT EXISTS"
                                         + " sharded_id.session_lock (class int, purpose int, holder int NOT NULL,"
-                                        + " number int NOT NULL, PRIMARY KEY (class, purpose))"));
+                                        + " number int NOT NULL, PRIMARY KEY (class, purpose));"
+                                        + " ALTER TABLE sharded_id.session_lock ADD COLUMN IF NOT EXISTS started"
+                                        + " timestamptz NOT NULL DEFAULT '-infinity';"
+                                        + " ALTER TABLE sharded_id.session_lock ALTER COLUMN started DROP DEFAULT"));
             } catch (SQLException e) {
                 if (!CREATED_CONCURRENTLY.contains(String.valueOf(e.getSQLState()))) {
                     throw e;

@@ -32,7 +32,7 @@ public record StoredCluster(
         int schemaVersion,
         boolean provisioned) {
     /** The version of the tables and functions that this library installs. */
-    public static final int CURRENT_SCHEMA_VERSION = 6;
+    public static final int CURRENT_SCHEMA_VERSION = 7;
 
     /** Reads the row; null if there is none. The table must exist. */
     public static @Nullable StoredCluster read(Connection connection) throws SQLException {
