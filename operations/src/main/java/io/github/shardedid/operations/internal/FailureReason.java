@@ -5,11 +5,20 @@ import java.sql.SQLException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What went wrong, in one line that may be logged: a password in a URL or a message of the driver is masked. */
+/** What went wrong, in one line that may be logged: a secret in a URL, in settings or in a statement is masked. */
 public final class FailureReason {
-    private static final Pattern SECRET =
-            Pattern.compile("(?i)(password|passwd|pwd|sslpassword)(\\s*[=:]\\s*)[^&\\s,;\"']+");
-    private static final Pattern USER_INFO = Pattern.compile("//[^/@\\s]*:[^@\\s]*@");
+    /**
+     * A name, what separates it from its value, and the value: quoted (twice, if within a literal), or to the next space or parameter.
+     * A quote that is not closed reaches to the end.
+     */
+    private static final Pattern SECRET = Pattern.compile(
+            "(?is)((?:passw(?:or)?d|passphrase|pwd|passfile)[\\w.-]*(?:[\"']?\\s*(?:[=:]|%3D)\\s*|\\s+(?=E?'|[\"$]))"
+                    + "|(?:secret|token|credential|api[_-]?key|private[_-]?key|(?:factory|executor)arg|\\boptions)[\\w.-]*"
+                    + "(?:[\"']?\\s*(?:=|%3D)|[\"']\\s*:|\\s+(?=E?'))\\s*)"
+                    + "(?:''.*?(?:''|$)|E?'(?:[^'\\\\]|\\\\.|'')*+(?:'|$)|\"(?:[^\"\\\\]|\\\\.|\"\")*+(?:\"|$)|(\\$\\w*\\$).*?(?:\\2|$)"
+                    + "|(?:\\\\+.|[^&\\s])+)");
+
+    private static final Pattern USER_INFO = Pattern.compile("//[^/@\\s]*:\\S*@");
 
     /** The message of HikariCP, which waits for a connection, and that of PostgreSQL's driver, which waits for the server. */
     private static final Pattern POOL = Pattern.compile("request timed out after \\d+ms");
@@ -55,6 +64,6 @@ public final class FailureReason {
         }
         String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
         String line = USER_INFO.matcher(message.strip().replace('\n', ' ')).replaceAll("//***@");
-        return SECRET.matcher(line).replaceAll("$1$2***");
+        return SECRET.matcher(line).replaceAll("$1***");
     }
 }
