@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.github.shardedid.move.internal.begin.ShardScripts;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.provisioning.map.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.map.ShardMapKeeper;
 import io.github.shardedid.topology.CurrentShardMap;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -150,5 +153,18 @@ class TwoVersionsIntegrationTests {
         killedAt(MoveStep.COPY, OLD);
         await().ignoreExceptionsMatching(MovingCluster::busy)
                 .until(() -> cluster.mover().abort(MovingCluster.SHARD).failure() == null);
+    }
+
+    /** As after a migration between the check of a move and the comparison of the schemas. */
+    @Test
+    void aSourceThatHasBecomeNewerIsLeftToANewerInstance() throws SQLException {
+        try (Connection source = cluster.database("pg1").connect()) {
+            assertThat(ShardScripts.wayOut(ShardMigrations.at(OLD), 1, "pg1", source))
+                    .isEqualTo("Put these differences into a migration, or remove them.");
+            provisioner(NEW).provision();
+            assertThatThrownBy(() -> ShardScripts.wayOut(ShardMigrations.at(OLD), 1, "pg1", source))
+                    .isInstanceOf(UnknownScriptsException.class)
+                    .hasMessageContainingAll("V8__note_title.sql", "left to an instance that knows them");
+        }
     }
 }

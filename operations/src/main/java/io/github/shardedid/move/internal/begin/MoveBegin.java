@@ -72,12 +72,13 @@ public final class MoveBegin {
             MoveCheck check = new MoveCheck(shard, source, from, target, to);
             List<String> obstacles = check.always();
             if (obstacles.isEmpty()) {
+                if (guesses) {
+                    check.structure();
+                }
+                // After it, since a shard that is migrated meanwhile differs from others for that reason alone.
                 String missing = ShardScripts.missing(migrations, shard, source, from);
                 if (missing != null) {
                     throw new DeferredMoveException(missing + " Nothing was changed.");
-                }
-                if (guesses) {
-                    check.structure();
                 }
                 check.rights();
                 if (!offline) {

@@ -6,6 +6,7 @@ import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,12 +36,22 @@ public final class ShardScripts {
                         + ". Provision first.";
     }
 
-    /** What is to be done about differences between the schemas of source and target. */
-    public static String wayOut(ShardMigrations migrations, int shard, Connection source) throws SQLException {
-        ScriptComparison scripts = migrations.compare(source, ShardSchema.nameOf(shard));
-        return scripts.unknown().isEmpty()
+    /**
+     * What is to be done about differences between the schemas of source and target.
+     *
+     * @throws UnknownScriptsException if the shard has become newer than this process since it was checked
+     */
+    public static String wayOut(ShardMigrations migrations, int shard, String database, Connection source)
+            throws SQLException {
+        String missing = missing(migrations, shard, database, source);
+        if (missing != null) {
+            return missing;
+        }
+        List<String> unknown =
+                migrations.compare(source, ShardSchema.nameOf(shard)).unknown();
+        return unknown.isEmpty()
                 ? "Put these differences into a migration, or remove them."
-                : "The source has run scripts that are not known here: " + String.join(", ", scripts.unknown())
+                : "The source has run scripts that are not known here: " + String.join(", ", unknown)
                         + ". Move the shard with an instance that has them.";
     }
 }

@@ -64,7 +64,8 @@ final class TargetSchema {
         if (!differences.isEmpty()) {
             throw new MoveRefusedException(moving.title() + " is refused: the schema that the migrations make at the"
                     + " target is not as at the source. " + differences + ". "
-                    + ShardScripts.wayOut(moving.migrations(), moving.shard(), moving.source()));
+                    + ShardScripts.wayOut(
+                            moving.migrations(), moving.shard(), moving.move().source(), moving.source()));
         }
     }
 
