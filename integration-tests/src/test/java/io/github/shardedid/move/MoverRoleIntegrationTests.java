@@ -174,7 +174,10 @@ class MoverRoleIntegrationTests {
                 .hasMessageContaining(remedy);
         assertThat(cluster.states()).containsExactly("pg1 1 ACTIVE");
         database.execute(remedy);
-        assertThat(cluster.mover().check(MovingCluster.SHARD, "pg2")).as(remedy).isEmpty();
+        // Owners are changed by hand here.
+        assertThat(cluster.mover().check(MovingCluster.SHARD, "pg2"))
+                .as(remedy)
+                .allMatch(line -> line.contains("has not the structure of other shards"));
     }
 
     @Test
