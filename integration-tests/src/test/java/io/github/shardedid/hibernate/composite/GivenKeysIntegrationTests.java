@@ -288,6 +288,94 @@ class GivenKeysIntegrationTests extends GivenKeys {
         assertThat(outcome(ShardSet.all(), session -> found(session, hql))).isIn(REFUSED, expected);
     }
 
+    /** The scope of one shard does not decide in place of a value that only the database knows. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "select p.id from Photo p where p.id = :photo + 0",
+                "select p.id from Photo p where :photo - 0 = p.id",
+                "select p.id from Photo p where p.id = -(0 - :photo)",
+                "select p.id from Photo p where p.id = cast(:photo as Long)",
+                "select p.id from Photo p where p.id = (coalesce(:photo, 0))",
+                "select p.id from Photo p where p.id in (abs(:photo), 0)",
+                "select p.id from Photo p where p.id in (:elsewhere, nullif(:photo, 0))",
+                "select p.id from Photo p where p.id = :elsewhere or p.id = abs(:photo)",
+                "select p.id from Photo p where p.id is not distinct from abs(:photo)",
+                "select p.id from Photo p where not (p.id <> nullif(:photo, 0))",
+                "select p.id from Photo p where p.id = case when 1=1 then :photo else 0 end",
+                "select p.id from Photo p where p.owner.id = case 1 when 1 then :user else 0 end",
+                "select m.words from Mark m join Photo p on p.id = m.id.photoId where p.owner.id = abs(:user)",
+                "select p.id from Photo p where p.id in (select m.id.photoId from Mark m where m.id.photoId = abs(:photo))",
+                "select s.words from Share s where s.tenant = lower(:tenant)",
+                "select s.words from Share s where s.tenant = :tenant || ''",
+                "select s.words from Share s where s.tenant = trim(:tenant)",
+            })
+    void aComputedKeyIsRefusedInTheScopeOfOneShard(String hql) {
+        refusesComputed(session -> found(session, hql));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "update Photo p set p.title = 'new' where p.id = coalesce(:photo, 0)",
+                "delete from PhotoLike l where l.photo.id = nullif(:photo, 0)",
+                "update Share s set s.words = 'new' where s.tenant = concat(:tenant, '')",
+            })
+    void aChangeByAComputedKeyIsRefused(String hql) {
+        refusesComputed(session -> changed(session, hql));
+    }
+
+    @Test
+    void criteriaWithAComputedKeyAreRefused() {
+        refusesComputed(session -> {
+            HibernateCriteriaBuilder builder = session.getCriteriaBuilder();
+            JpaCriteriaQuery<String> query = builder.createQuery(String.class);
+            JpaRoot<Photo> photo = query.from(Photo.class);
+            query.select(photo.get("title"))
+                    .where(builder.equal(
+                            photo.get("id"), builder.coalesce(builder.literal(photo(SHARD)), builder.literal(0L))));
+            return session.createQuery(query).getResultList();
+        });
+    }
+
+    private static void refusesComputed(Function<Session, Object> work) {
+        Object expected = inRolledBackTransaction(plain, work);
+        assertThat(expected).isNotIn(List.of(), 0);
+        for (Target scope : scopes()) {
+            assertThat(outcome(scope, work)).as(String.valueOf(scope)).isEqualTo(REFUSED);
+        }
+        assertThat(outcome(ShardSet.all(), work)).as("all shards").isIn(expected, REFUSED);
+        assertThatThrownBy(() -> ShardContext.run(OTHER, () -> inRolledBackTransaction(cluster.sessions, work)))
+                .hasMessageContaining("with a value that the database computes")
+                .hasMessageContaining("shard 2")
+                .hasMessageContaining("pass it as a parameter");
+    }
+
+    /** A known key decides beside a computed one; a filter that may be left out is no key. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "select p.id from Photo p where p.id = :photo and p.owner.id = abs(:user)",
+                "select p.id from Photo p where p.owner = :aUser and p.id = coalesce(:photo, p.id)",
+                "select p.id from Photo p where p.id = :photo and exists (select 1 from Mark m where m.id.photoId = p.id and"
+                        + " m.id.photoId = abs(:photo))",
+            })
+    void aKnownKeyDecidesBesideAComputedOne(String hql) {
+        decides(session -> found(session, hql));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "select p.id from Photo p where p.id = coalesce(:photo, p.id)",
+                "select p.id from Photo p where :photo is null or p.id = abs(:photo)",
+                "select p.id from Photo p where p.id = case when :photo is null then p.id else :same end",
+            })
+    void aFilterThatMayBeLeftOutIsNoKey(String hql) {
+        assertThat(outcome(Target.shard(SHARD), session -> found(session, hql))).isNotEqualTo(REFUSED);
+        assertThat(outcome(Target.shard(OTHER), session -> found(session, hql))).isNotEqualTo(REFUSED);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

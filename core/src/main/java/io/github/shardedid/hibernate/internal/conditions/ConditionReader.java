@@ -72,7 +72,7 @@ record ConditionReader(Relations relations, AttributeRules shards, Found found) 
             Key key = relations.key(left);
             SqmExpression<?> value = key == null ? left : right;
             key = key == null ? relations.key(right) : key;
-            if (key != null && value instanceof SqmParameter<?>) {
+            if (key != null && (value instanceof SqmParameter<?> || Constants.isComputed(value))) {
                 found.requires(
                         key.relation(), KeyCondition.of(key.attribute(), key.rule(), List.of(value), false, true));
             }
@@ -110,7 +110,10 @@ record ConditionReader(Relations relations, AttributeRules shards, Found found) 
 
                 @Override
                 public void requires(Relation relation, KeyCondition condition) {
-                    required.merge(relation, condition, (one, other) -> one.byList() ? other : one);
+                    required.merge(
+                            relation,
+                            condition,
+                            (one, other) -> one.isKnown() && (!one.byList() || !other.isKnown()) ? one : other);
                 }
 
                 @Override
@@ -171,7 +174,9 @@ record ConditionReader(Relations relations, AttributeRules shards, Found found) 
                     new Key(key.relation(), key.attribute(), part.rule(), false),
                     parts(values, part.position()),
                     byList);
-        } else if (key != null && values.stream().allMatch(value -> Constants.isKnown(value, key.rule()))) {
+        } else if (key != null
+                && values.stream()
+                        .allMatch(value -> Constants.isKnown(value, key.rule()) || Constants.isComputed(value))) {
             found.requires(key.relation(), key.equal(values, byList));
         }
     }

@@ -1,13 +1,22 @@
 package io.github.shardedid.hibernate.internal.conditions;
 
 import io.github.shardedid.hibernate.ShardRule;
+import java.util.stream.Stream;
 import org.hibernate.query.sqm.UnaryArithmeticOperator;
+import org.hibernate.query.sqm.tree.SqmVisitableNode;
+import org.hibernate.query.sqm.tree.expression.SqmBinaryArithmetic;
+import org.hibernate.query.sqm.tree.expression.SqmCaseSearched;
+import org.hibernate.query.sqm.tree.expression.SqmCaseSimple;
+import org.hibernate.query.sqm.tree.expression.SqmCastTarget;
+import org.hibernate.query.sqm.tree.expression.SqmCoalesce;
 import org.hibernate.query.sqm.tree.expression.SqmExpression;
 import org.hibernate.query.sqm.tree.expression.SqmFieldLiteral;
+import org.hibernate.query.sqm.tree.expression.SqmFunction;
 import org.hibernate.query.sqm.tree.expression.SqmHqlNumericLiteral;
 import org.hibernate.query.sqm.tree.expression.SqmLiteral;
 import org.hibernate.query.sqm.tree.expression.SqmLiteralNull;
 import org.hibernate.query.sqm.tree.expression.SqmParameter;
+import org.hibernate.query.sqm.tree.expression.SqmTrimSpecification;
 import org.hibernate.query.sqm.tree.expression.SqmUnaryOperation;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +31,45 @@ public final class Constants {
         }
         Object constant = value(expression);
         return constant != null && rule.accepts(constant.getClass());
+    }
+
+    /** Whether the database computes the value of an expression, by nothing that is read from a row. */
+    static boolean isComputed(SqmExpression<?> expression) {
+        return value(expression) == null && operands(expression) != null && isWithoutRows(expression);
+    }
+
+    private static boolean isWithoutRows(SqmVisitableNode node) {
+        Stream<? extends SqmVisitableNode> operands = operands(node);
+        return operands == null
+                ? node instanceof SqmParameter<?>
+                        || node instanceof SqmLiteral<?>
+                        || node instanceof SqmHqlNumericLiteral<?>
+                        || node instanceof SqmFieldLiteral<?>
+                        || node instanceof SqmCastTarget<?>
+                        || node instanceof SqmTrimSpecification
+                : operands.allMatch(Constants::isWithoutRows);
+    }
+
+    /** Those whose values make that of an expression; null if it has none. */
+    private static @Nullable Stream<? extends SqmVisitableNode> operands(SqmVisitableNode node) {
+        if (node instanceof SqmFunction<?> function) {
+            return function.getArguments().stream();
+        } else if (node instanceof SqmCoalesce<?> coalesce) {
+            return coalesce.getArguments().stream();
+        } else if (node instanceof SqmUnaryOperation<?> operation) {
+            return Stream.of(operation.getOperand());
+        } else if (node instanceof SqmBinaryArithmetic<?> operation) {
+            return Stream.of(operation.getLeftHandOperand(), operation.getRightHandOperand());
+        } else if (node instanceof SqmCaseSearched<?> choice) {
+            return Stream.concat(
+                    choice.getWhenFragments().stream().map(SqmCaseSearched.WhenFragment::getResult),
+                    Stream.ofNullable(choice.getOtherwise()));
+        } else if (node instanceof SqmCaseSimple<?, ?> choice) {
+            return Stream.concat(
+                    choice.getWhenFragments().stream().map(SqmCaseSimple.WhenFragment::getResult),
+                    Stream.ofNullable(choice.getOtherwise()));
+        }
+        return null;
     }
 
     /** The value of a constant; null for other expressions. */

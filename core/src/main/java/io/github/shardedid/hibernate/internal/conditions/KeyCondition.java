@@ -17,9 +17,14 @@ public record KeyCondition(List<Values> alternatives, boolean byList, boolean op
      *
      * @param attribute the attribute, for messages
      * @param rule how a value determines the shard
-     * @param values parameters and constants
+     * @param values parameters and constants; expressions that the database computes, if the condition is not known
      */
     public record Values(String attribute, ShardRule rule, List<? extends SqmExpression<?>> values) {}
+
+    /** Whether the values are, when the statement is executed: the database computes none of them. */
+    boolean isKnown() {
+        return alternatives.stream().flatMap(each -> each.values().stream()).noneMatch(Constants::isComputed);
+    }
 
     static KeyCondition of(
             String attribute,

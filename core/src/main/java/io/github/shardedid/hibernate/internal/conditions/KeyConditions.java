@@ -12,15 +12,22 @@ import org.jspecify.annotations.Nullable;
  *
  * @param groups the conditions of each group, of which each row fulfils all
  * @param loose rows of the statement for which there is no condition, for messages; null if the conditions fix all of its rows
+ * @param computed the key of such rows that is compared with a value which the database computes, for messages; null if there is none
  * @param inserts whether the rows are new, so that the values are theirs
  * @param references the rows that a statement makes its rows refer to, of which nothing that is sent says where they are
  */
 public record KeyConditions(
-        List<List<KeyCondition>> groups, @Nullable String loose, boolean inserts, List<KeyCondition> references) {
+        List<List<KeyCondition>> groups,
+        @Nullable String loose,
+        @Nullable String computed,
+        boolean inserts,
+        List<KeyCondition> references) {
     /** Empty if a statement requires none. */
     public static Optional<KeyConditions> of(SqmStatement<?> statement, AttributeRules shards) {
         KeyConditions read = StatementReader.read(statement, shards);
-        return read.groups.isEmpty() && read.references.isEmpty() ? Optional.empty() : Optional.of(read);
+        return read.groups.isEmpty() && read.references.isEmpty() && read.computed == null
+                ? Optional.empty()
+                : Optional.of(read);
     }
 
     /** The conditions of a group that decide: an equality does alone, else each of the others is needed. */

@@ -3,6 +3,7 @@ package io.github.shardedid.hibernate.internal.conditions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rows that a statement reads or changes: of an entity and what is associated with it, or of a subselect. A group of relations is joined by
@@ -84,8 +85,19 @@ final class Relation {
         return joined.stream().flatMap(Relation::conditions).toList();
     }
 
+    /** The attribute that is compared with a value which is not known; null if there is none. */
+    @Nullable
+    String computed() {
+        return joined.stream()
+                .flatMap(each -> each.conditions.stream())
+                .filter(condition -> !condition.isKnown())
+                .map(condition -> condition.alternatives().get(0).attribute())
+                .findFirst()
+                .orElse(null);
+    }
+
     private Stream<KeyCondition> conditions() {
-        return conditions.stream();
+        return conditions.stream().filter(KeyCondition::isKnown);
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.hibernate.query.sqm.tree.SqmDeleteOrUpdateStatement;
 import org.hibernate.query.sqm.tree.SqmStatement;
@@ -59,6 +60,12 @@ final class StatementReader extends QueryWalker {
                 .map(Relation::toString)
                 .findFirst()
                 .orElse(null);
+        String computed = reader.all.stream()
+                .filter(Relation::isLoose)
+                .map(Relation::computed)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
         List<List<KeyCondition>> groups = new ArrayList<>();
         reader.all.stream()
                 .filter(relation -> relation.requires(loose != null))
@@ -68,7 +75,11 @@ final class StatementReader extends QueryWalker {
             reader.readNewRows(insert, groups);
         }
         return new KeyConditions(
-                List.copyOf(groups), loose, statement instanceof SqmInsertStatement<?>, List.copyOf(reader.references));
+                List.copyOf(groups),
+                loose,
+                computed,
+                statement instanceof SqmInsertStatement<?>,
+                List.copyOf(reader.references));
     }
 
     /** The values of new rows, each of which names the shard of its row. */

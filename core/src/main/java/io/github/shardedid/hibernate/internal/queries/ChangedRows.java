@@ -59,7 +59,7 @@ public record ChangedRows(String entityName, RequiredRows required) {
 
     /** Refuses a statement whose constants determine its rows, if none of them could be sent as a parameter: it would go to the open scope. */
     public void requireSent(boolean sent) {
-        if (!sent && !required.constants().isEmpty()) {
+        if (!sent && (required.computed() != null || !required.constants().isEmpty())) {
             throw new NoShardException(
                     "The shard of the rows of " + entityName + " that a statement changes is a constant of its"
                             + " text, which is no value of the attribute that it is compared with. Pass it as a parameter. Nothing was"

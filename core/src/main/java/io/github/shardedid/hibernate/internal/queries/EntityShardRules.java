@@ -130,7 +130,10 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
     @Override
     public Optional<String> undetermined(String hql) {
         KeyConditions conditions = KeyConditions.of(read(hql), this).orElse(null);
-        if (conditions == null) {
+        if (conditions != null && conditions.computed() != null) {
+            return Optional.of("its query compares " + conditions.computed()
+                    + " with a value that the database computes: compute it in Java, and pass it as a parameter");
+        } else if (conditions == null) {
             return Optional.of(
                     "its query neither fixes the id nor the shard key by equality, as far as it can be seen");
         }

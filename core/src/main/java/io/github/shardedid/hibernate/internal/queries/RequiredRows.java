@@ -27,10 +27,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param groups the conditions of rows that are joined by keys, of which each row fulfils all: those that decide
  * @param loose as in {@link KeyConditions}
+ * @param computed as in {@link KeyConditions}
  * @param inserts as in {@link KeyConditions}
  * @param references as in {@link KeyConditions}
  */
-record RequiredRows(List<List<Condition>> groups, @Nullable String loose, boolean inserts, List<Condition> references) {
+record RequiredRows(
+        List<List<Condition>> groups,
+        @Nullable String loose,
+        @Nullable String computed,
+        boolean inserts,
+        List<Condition> references) {
     /** A condition that a row fulfils only if it has one of the values. */
     record Condition(List<Values> alternatives, boolean byList, boolean optional) {
         /** Whether the values require nothing. */
@@ -95,6 +101,7 @@ record RequiredRows(List<List<Condition>> groups, @Nullable String loose, boolea
                                 .toList())
                         .toList(),
                 conditions.loose(),
+                conditions.computed(),
                 conditions.inserts(),
                 conditions.references().stream()
                         .map(condition -> of(condition, parameters))

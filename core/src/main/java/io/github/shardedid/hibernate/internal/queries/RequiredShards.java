@@ -36,6 +36,7 @@ record RequiredShards(
      */
     @Nullable
     Set<Integer> find() {
+        requireKnown();
         List<@Nullable Set<Integer>> groups = new ArrayList<>();
         for (List<RequiredRows.Condition> group : rows.groups()) {
             groups.add(ofGroup(group));
@@ -102,6 +103,17 @@ record RequiredShards(
         ShardsOfValues found = new ShardsOfValues(change);
         condition.alternatives().forEach(values -> values.forEach(given, found.by(values.rule(session))));
         return found.shards();
+    }
+
+    /** A scope of one shard would decide in place of a value that is given, so that rows are not found. */
+    private void requireKnown() {
+        Target scope = ShardContext.target();
+        if (rows.computed() != null && (scope == null || scope instanceof Target.Shard)) {
+            throw new NoShardException("A statement compares " + rows.computed()
+                    + " with a value that the database computes, so its shard is not known"
+                    + (scope == null ? "." : ", and may be another one than the open scope, which is " + scope + ".")
+                    + " Compute the value in Java, and pass it as a parameter. Nothing was sent.");
+        }
     }
 
     /** Nothing else than the scope says where the other rows are: it is to be that of the values. */
