@@ -63,8 +63,7 @@ class ShardedRuntimeHintsTests {
             "provisioning/moves.sql",
             "provisioning/roles.sql",
             "provisioning/shard.sql",
-            "provisioning/structure.sql",
-            "move/internal/comparison/structure.sql"
+            "operations/internal/structure/structure.sql"
         }) {
             String path = "io/github/shardedid/" + file;
             assertThat(getClass().getClassLoader().getResource(path)).isNotNull();
