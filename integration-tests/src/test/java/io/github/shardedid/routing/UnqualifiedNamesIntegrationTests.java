@@ -239,10 +239,10 @@ class UnqualifiedNamesIntegrationTests {
 
     @Test
     void anExtensionInTheSchemaOfAShardIsRefused() {
-        cluster.home(0).execute("CREATE EXTENSION hstore SCHEMA shard_0000");
+        cluster.home(0).execute("CREATE EXTENSION \"uuid-ossp\" SCHEMA shard_0000");
         assertThatThrownBy(cluster::provision)
-                .hasMessageContaining("Extension hstore is in shard_0000")
-                .hasMessageContaining("ALTER EXTENSION hstore SET SCHEMA public");
+                .hasMessageContaining("Extension \"uuid-ossp\" is in shard_0000")
+                .hasMessageContaining("ALTER EXTENSION \"uuid-ossp\" SET SCHEMA public");
     }
 
     @Test

@@ -121,8 +121,9 @@ public final class ReplicatedTables {
     private void hidden(String reader) throws SQLException {
         List<String> tables = Sql.strings(source, HIDDEN, reader, schema);
         if (!tables.isEmpty()) {
-            obstacles.add(where + "row level security hides rows of these tables from " + reader
-                    + ", as which the target connects: " + String.join(", ", tables) + ". Run ALTER ROLE " + reader
+            String role = Sql.text(source, "SELECT quote_ident(?)", reader);
+            obstacles.add(where + "row level security hides rows of these tables from " + role
+                    + ", as which the target connects: " + String.join(", ", tables) + ". Run ALTER ROLE " + role
                     + " BYPASSRLS.");
         }
     }

@@ -1,6 +1,7 @@
 package io.github.shardedid.move.internal.replication;
 
 import io.github.shardedid.move.ReplicationSource;
+import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -100,7 +101,7 @@ public final class ReplicationReach {
     }
 
     private static String reason(SQLException failure, ReplicationSource reach) {
-        String line = String.valueOf(failure.getMessage()).strip().replaceAll("\\s+", " ");
+        String line = FailureReason.of(failure).replaceAll("\\s+", " ");
         String safe = line;
         for (String secret : Arrays.asList(reach.password(), reach.parameters().get("sslpassword"))) {
             safe = secret == null || secret.isEmpty() ? safe : safe.replace(secret, "***");

@@ -47,7 +47,7 @@ public final class FunctionBinding {
                 OR own.path ~ 'shard_[0-9]{4,}' AND own.path || ',' NOT LIKE n.nspname || ',%%')""";
 
     private static final String EXTENSIONS =
-            "SELECT e.extname, n.nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE "
+            "SELECT quote_ident(e.extname), n.nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE "
                     + SHARDS;
 
     private FunctionBinding() {}
