@@ -17,8 +17,14 @@ public final class Transaction {
 
     /** The same with a result. */
     public static <T> T read(Connection connection, Sql.Query<T> query) throws SQLException {
+        return read(connection, "", query);
+    }
+
+    /** The same at an isolation level: set by the first statement, before which a driver with {@code autosave} sets no savepoint. */
+    public static <T> T read(Connection connection, String level, Sql.Query<T> query) throws SQLException {
+        String isolation = level.isEmpty() ? "" : "SET TRANSACTION ISOLATION LEVEL " + level + "; ";
         return Sql.transaction(connection, () -> {
-            Sql.execute(connection, "SET LOCAL search_path = " + SearchPath.PINNED);
+            Sql.execute(connection, isolation + "SET LOCAL search_path = " + SearchPath.PINNED);
             return query.run();
         });
     }

@@ -2,30 +2,20 @@ package io.github.shardedid.boot.autoconfigure;
 
 import com.zaxxer.hikari.HikariConfig;
 import io.github.shardedid.boot.pool.PoolParts;
+import io.github.shardedid.boot.pool.PoolSettings;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.context.properties.bind.BindException;
-import org.springframework.boot.context.properties.bind.BindHandler;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
-import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.util.StringUtils;
 
 /** Creates the connection pools of a database. They connect when they are first used, so that a database may be down at start-up. */
 record DatabasePools(
         String name, ShardedIdProperties.Database database, ShardedIdProperties properties, ConnectionBeans beans) {
-    private static final String HIKARI = "hikari";
-
     /** A statement that bypasses routing must fail, instead of finding a table by chance. PgBouncer refuses the parameter. */
     private static final String SCHEMA = "currentSchema";
 
@@ -169,7 +159,7 @@ record DatabasePools(
         List<String> path = new ArrayList<>(List.of(global.schema()));
         path.addAll(properties.commonSchemas());
         config.addDataSourceProperty(SCHEMA, String.join(",", path));
-        return create(config, property(), 1);
+        return create(config, property(), 1, String.join(",", path));
     }
 
     private void pastPooler(HikariConfig config) {
@@ -240,18 +230,24 @@ record DatabasePools(
         }
     }
 
+    private DataSource create(HikariConfig config, String property, int shards) {
+        return create(config, property, shards, NO_SHARD);
+    }
+
     /**
      * HikariCP validates some settings only when it creates the pool.
      *
      * @param shards over which it is partitioned
+     * @param schema the path of its sessions
      */
-    private DataSource create(HikariConfig config, String property, int shards) {
+    private DataSource create(HikariConfig config, String property, int shards, String schema) {
         address(config, property + ".hikari.jdbc-url", config.getJdbcUrl());
         beans.refresh(name, config);
         beans.customize(name, config);
         if (config.getJdbcUrl() == null && config.getDataSource() == null && config.getDataSourceClassName() == null) {
             DatabaseUrl.of(property + ".url", null); // Says that it is missing.
         }
+        checked(() -> PoolSettings.check(config, property, schema, !property.equals(property())));
         try {
             return PoolParts.create(config, shards);
         } catch (RuntimeException e) {
@@ -268,31 +264,15 @@ record DatabasePools(
         return secret ? "" : ": " + message;
     }
 
-    /** Applies one map after the other, as the same setting may be spelled in several ways. */
     private static void apply(Map<String, String> settings, HikariConfig config, String property) {
-        Map<String, String> prefixed = new LinkedHashMap<>();
-        settings.forEach((key, value) -> prefixed.put(HIKARI + "." + key, value));
-        try {
-            new Binder(new MapConfigurationPropertySource(prefixed))
-                    .bind(HIKARI, Bindable.ofInstance(config), new NoUnboundElementsBindHandler(BindHandler.DEFAULT));
-        } catch (BindException e) {
-            // Without the cause, whose message contains the value.
-            throw new ShardedIdPropertiesException("A setting of HikariCP in " + property
-                    + " is unknown or has an invalid value: " + invalid(e, settings.keySet())
-                    + ". Correct or remove it.");
-        }
+        checked(() -> PoolSettings.apply(settings, config, property));
     }
 
-    private static Object invalid(BindException failure, Set<String> all) {
-        for (Throwable at = failure; at != null; at = at.getCause()) {
-            if (at instanceof UnboundConfigurationPropertiesException unbound) {
-                return unbound.getUnboundProperties().stream()
-                        .map(each -> each.getName().getLastElement(ConfigurationPropertyName.Form.DASHED))
-                        .toList();
-            } else if (at instanceof BindException bind && bind.getProperty() != null) {
-                return bind.getName().getLastElement(ConfigurationPropertyName.Form.DASHED);
-            }
+    private static void checked(Runnable settings) {
+        try {
+            settings.run();
+        } catch (IllegalArgumentException e) {
+            throw new ShardedIdPropertiesException(String.valueOf(e.getMessage()));
         }
-        return all;
     }
 }

@@ -50,11 +50,9 @@ public final class DatabaseInspection {
 
     /** All at one moment: a change of the number of JVM nodes replaces the functions together with what is stored. */
     public static DatabaseState inspect(String name, Connection connection) throws SQLException {
-        return Transaction.read(connection, () -> {
-            Sql.execute(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
-            return Sql.query(connection, SERVER, row -> state(name, connection, row))
-                    .get(0);
-        });
+        return Transaction.read(
+                connection, "REPEATABLE READ", () -> Sql.query(connection, SERVER, row -> state(name, connection, row))
+                        .get(0));
     }
 
     private static DatabaseState state(String name, Connection connection, ResultSet row) throws SQLException {

@@ -32,12 +32,11 @@ final class ShardLeases {
 
     private @Nullable String tryToClose(int nodes, long used, AtomicLong end) throws SQLException {
         try {
-            Transaction.run(connection, () -> {
-                // At another level, leases that were granted while this waited for the lock would be missed.
-                Sql.execute(
-                        connection, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '1s'");
-                end.set(Sql.number(connection, "SELECT sharded_id.close_leases(?, ?, ?)", schema, nodes, used));
-            });
+            // At another level, leases that were granted while this waited for the lock would be missed.
+            end.set(Transaction.read(connection, "READ COMMITTED", () -> {
+                Sql.execute(connection, "SET LOCAL lock_timeout = '1s'");
+                return Sql.number(connection, "SELECT sharded_id.close_leases(?, ?, ?)", schema, nodes, used);
+            }));
             return null;
         } catch (SQLException e) {
             if (Sql.LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {

@@ -82,7 +82,8 @@ final class MetaInstallation {
         Sql.execute(connection, "DELETE FROM sharded_id.shard");
         Sql.update(
                 connection,
-                "INSERT INTO sharded_id.shard (shard, state) SELECT cast(n AS int), ? FROM pg_catalog.unnest(?) n",
+                "INSERT INTO sharded_id.shard (shard, state) SELECT cast(n AS int), ?"
+                        + " FROM pg_catalog.unnest(cast(? AS pg_catalog.text[])) n",
                 StoredShard.CREATING,
                 shards.shards().mapToObj(Integer::toString).toList());
     }

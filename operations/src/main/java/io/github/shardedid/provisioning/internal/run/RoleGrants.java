@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Stores the roles of the cluster in a database, and grants them missing privileges. The statements are in {@code roles.sql}. */
 final class RoleGrants {
-    private static final String MISSING = "SELECT n FROM pg_catalog.unnest(?) n"
+    private static final String MISSING = "SELECT n FROM pg_catalog.unnest(cast(? AS pg_catalog.text[])) n"
             + " WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = cast(n AS name))";
     private static final String NO_MEMBER = "SELECT pg_catalog.quote_ident(m.rolname),"
             + " pg_catalog.quote_ident(o.rolname) FROM pg_catalog.pg_roles m, pg_catalog.pg_roles o"
