@@ -305,6 +305,34 @@ class ScatterIntegrationTests extends ScatteredPhotos {
         }
     }
 
+    /** A text does not show that a function writes. */
+    @Test
+    void aTransactionSeesWhatAFunctionWrote() throws SQLException {
+        String changed = "select p.id from sharded_id_shard.photo p where p.views = 76";
+        for (int shard : new int[] {1, cluster.shards - 1}) {
+            try (Connection connection = cluster.routed.getConnection();
+                    Statement statement = connection.createStatement()) {
+                connection.setAutoCommit(false);
+                try (ShardContext.Scope scope = ShardContext.open(shard)) {
+                    statement.execute("create function sharded_id_shard.touched() returns bigint language sql as"
+                            + " 'with w as (update photo set views = 76 returning 1) select count(*) from w'");
+                }
+                connection.commit();
+                try (ShardContext.Scope scope = ShardContext.open(shard)) {
+                    assertThat(statement.execute("select sharded_id_shard.touched()")).isTrue();
+                }
+
+                assertThat(ManyShards.query(connection, ShardSet.all(), changed)).isNotEmpty();
+                assertThat(cluster.all(changed)).as("seen by others").isEmpty();
+                connection.rollback();
+                try (ShardContext.Scope scope = ShardContext.open(shard)) {
+                    statement.execute("drop function sharded_id_shard.touched()");
+                }
+                connection.commit();
+            }
+        }
+    }
+
     @Test
     void withinATransactionThatWroteAQueryOnlyReads() throws SQLException {
         try (Connection connection = cluster.routed.getConnection();
