@@ -319,10 +319,12 @@ class ScatterIntegrationTests extends ScatteredPhotos {
                 }
                 connection.commit();
                 try (ShardContext.Scope scope = ShardContext.open(shard)) {
-                    assertThat(statement.execute("select sharded_id_shard.touched()")).isTrue();
+                    assertThat(statement.execute("select sharded_id_shard.touched()"))
+                            .isTrue();
                 }
 
-                assertThat(ManyShards.query(connection, ShardSet.all(), changed)).isNotEmpty();
+                assertThat(ManyShards.query(connection, ShardSet.all(), changed))
+                        .isNotEmpty();
                 assertThat(cluster.all(changed)).as("seen by others").isEmpty();
                 connection.rollback();
                 try (ShardContext.Scope scope = ShardContext.open(shard)) {
