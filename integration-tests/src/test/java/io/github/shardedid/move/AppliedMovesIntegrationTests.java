@@ -89,9 +89,7 @@ class AppliedMovesIntegrationTests {
         cluster.database("pg15")
                 .execute("ALTER TABLE shard_0000.visit ADD photo_id bigint REFERENCES shard_0000.photo");
         assertThat(cluster.mover().check(SHARD, "pg15b"))
-                .singleElement()
-                .asString()
-                .contains("partitioned tables with foreign keys: visit");
+                .anyMatch(line -> line.contains("partitioned tables with foreign keys: visit"));
     }
 
     private String other() {

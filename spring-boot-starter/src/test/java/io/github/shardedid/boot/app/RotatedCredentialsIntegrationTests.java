@@ -115,16 +115,19 @@ class RotatedCredentialsIntegrationTests {
 
     /** As pools do at the end of the life of a connection. */
     private static void awaitNoSession(TestDatabase database, List<ShardedDatabases> all) {
-        await().until(() -> {
+        String sessions = " FROM pg_stat_activity WHERE usename = 'rotated_1' AND datname = current_database()";
+        // What listens is in use for good: its last query was LISTEN or, once it was checked, empty. No pool has an
+        // idle one any longer.
+        String listens = " AND (query LIKE 'LISTEN%'"
+                + " OR query = '' AND state = 'idle' AND state_change < now() - interval '1 second')";
+        await().untilAsserted(() -> {
             all.stream()
                     .flatMap(each -> Stream.of(each.byName(), each.readPools(), each.forMap()))
                     .flatMap(each -> each.values().stream())
                     .forEach(RotatedCredentialsIntegrationTests::evict);
-            List<String> left = database.query("SELECT pid FROM pg_stat_activity WHERE usename = 'rotated_1'"
-                    + " AND datname = current_database() AND query NOT LIKE 'LISTEN%'");
-            database.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'rotated_1'"
-                    + " AND datname = current_database() AND query LIKE 'LISTEN%'");
-            return left.isEmpty();
+            database.query("SELECT pg_terminate_backend(pid)" + sessions + listens);
+            assertThat(database.query("SELECT concat_ws(' ', application_name, state, query)" + sessions))
+                    .isEmpty();
         });
     }
 
