@@ -63,7 +63,7 @@ class ChangeLogCommandsIntegrationTests {
                 .contains(
                         "7 of 8 shards are alike",
                         "version db/songs/changelog.yaml::artist::shop, up to date: 8 shards, 0-7")
-                .contains("shard 6 (pg2): lacks", "sharded-id.report-drift is done");
+                .contains("shard 6 (pg2): table song: missing here", "sharded-id.report-drift is done");
     }
 
     @Test
