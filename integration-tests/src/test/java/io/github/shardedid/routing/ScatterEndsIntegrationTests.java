@@ -76,15 +76,22 @@ class ScatterEndsIntegrationTests extends ScatteredPhotos {
         Thread thread = new Thread(() -> {
             try {
                 // The slow database is not the one that the caller's own thread asks.
-                cluster.all("select case when p.id = 10 then pg_sleep(600) end from sharded_id_shard.photo p");
+                cluster.in(
+                        ShardSet.all().perShard(),
+                        "select case when p.id = 10 then pg_sleep(600) when p.id = 1 then pg_advisory_xact_lock_shared("
+                                + LOCK + ") end from sharded_id_shard.photo p");
                 interrupted.complete(false);
             } catch (SQLException e) {
                 interrupted.complete("57014".equals(e.getSQLState())
                         && Thread.currentThread().isInterrupted());
             }
         });
-        thread.start();
-        Awaitility.await().until(() -> sleeping() == 1);
+        // The caller's own thread takes over what no other has begun: the lock keeps it away from the slow database.
+        try (Connection held = holding(1)) {
+            thread.start();
+            Awaitility.await().until(() -> sleeping() == 1 && waiting("advisory") == 1);
+            assertThat(held.isClosed()).isFalse();
+        }
         thread.interrupt();
         assertThat(interrupted.get(3, TimeUnit.MINUTES)).isTrue();
         Awaitility.await().until(() -> cluster.taken() == 0);
