@@ -67,6 +67,14 @@ public interface EntityShards {
     boolean idNamesShard(Class<?> entity);
 
     /**
+     * Whether statements outside of any scope may go to the shard of the session's tenant, or of the current request. The connection
+     * refuses them when they go nowhere.
+     *
+     * @return false if they are always refused
+     */
+    boolean knowsShardOfSession();
+
+    /**
      * How a condition "attribute = value" determines the shard of the rows that fulfil it.
      *
      * @param entity a sharded entity's class

@@ -85,6 +85,16 @@ public final class RoutedScope {
     }
 
     /**
+     * Whether statements go where the application has said, and no integration has said otherwise since.
+     *
+     * @return false outside any scope
+     */
+    public static boolean isOfApplication() {
+        Target target = ShardContext.target();
+        return target != null && target.equals(ShardContext.opened());
+    }
+
+    /**
      * Does later what is to be sent where statements go now.
      *
      * @param work what to do

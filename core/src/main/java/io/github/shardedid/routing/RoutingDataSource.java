@@ -13,12 +13,14 @@ import java.sql.Connection;
 import java.sql.ConnectionBuilder;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.sql.ShardingKey;
 import java.sql.ShardingKeyBuilder;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +53,9 @@ public final class RoutingDataSource implements DataSource {
 
     /** Stands for the schema of the global entities; a statement with it goes there in whatever scope. */
     public static final String GLOBAL_PLACEHOLDER = SchemaPlaceholder.OF_GLOBAL;
+
+    /** Before the number of a shard, the schema by which a session of Hibernate names the shard of its tenant to a connection. */
+    public static final String TENANT_PLACEHOLDER = SchemaPlaceholder.OF_TENANT;
 
     private final Cluster cluster;
     private final @Nullable GlobalDatabase global;
@@ -185,6 +190,35 @@ public final class RoutingDataSource implements DataSource {
     @Override
     public ShardingKeyBuilder createShardingKeyBuilder() {
         return RoutedShardingKey.builder(cluster);
+    }
+
+    /**
+     * Sets where the keys of requests come from, as a {@code ShardingKeyProvider} of Spring. A connection without a key takes the key of the
+     * current request when a statement first needs one: when no scope of a {@link ShardContext} is open, and its session has no tenant.
+     *
+     * @param keys returns the key of the current request, built by {@link #createShardingKeyBuilder}; null if it has none
+     */
+    public void setRequestKeys(Callable<? extends @Nullable ShardingKey> keys) {
+        routing.setRequestKeys(keys);
+    }
+
+    /**
+     * Whether requests may have keys.
+     *
+     * @return true after {@link #setRequestKeys}
+     */
+    public boolean hasRequestKeys() {
+        return routing.hasRequestKeys();
+    }
+
+    /**
+     * The shard of the key of the current request.
+     *
+     * @return null if it has none
+     * @throws NoShardException if its key cannot be found, or is one of another data source
+     */
+    public Target.@Nullable Single shardOfRequest() {
+        return routing.shardOfRequest();
     }
 
     /**

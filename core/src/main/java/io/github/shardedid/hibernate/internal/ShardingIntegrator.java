@@ -12,6 +12,7 @@ import io.github.shardedid.hibernate.internal.queries.HqlOfReferences;
 import io.github.shardedid.hibernate.internal.rehearsal.RehearsedMappings;
 import io.github.shardedid.hibernate.internal.rehearsal.RehearsedTranslatorFactory;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
+import io.github.shardedid.hibernate.internal.routing.TenantShards;
 import io.github.shardedid.hibernate.internal.writing.ApplicationCallbacks;
 import io.github.shardedid.hibernate.internal.writing.CascadingMergeListener;
 import io.github.shardedid.hibernate.internal.writing.CascadingPersistListener;
@@ -76,6 +77,9 @@ public final class ShardingIntegrator implements Integrator {
         listeners.appendListeners(EventType.PRE_DELETE, guard);
         listeners.appendListeners(EventType.PRE_UPSERT, guard);
         TenantGuard.register(listeners, sharding);
+        if (factory.getSessionFactoryOptions().getTenantSchemaMapper() instanceof TenantShards tenants) {
+            tenants.read(sharding, factory);
+        }
     }
 
     private static void beginChecks(Metadata metadata, SessionFactoryImplementor factory, Sharding sharding) {

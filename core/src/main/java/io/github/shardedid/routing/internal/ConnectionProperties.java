@@ -7,6 +7,7 @@ import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.PhysicalConnections;
 import io.github.shardedid.routing.internal.connection.Transaction;
 import io.github.shardedid.routing.internal.replica.ReplicaReads;
+import io.github.shardedid.routing.internal.sql.names.SchemaPlaceholder;
 import io.github.shardedid.routing.internal.statement.SharedRouting;
 import io.github.shardedid.routing.internal.statement.StatementCreation;
 import java.sql.Connection;
@@ -182,11 +183,20 @@ abstract class ConnectionProperties implements RoutedConnection {
         return settings.typeMap == null ? new HashMap<>() : new HashMap<>(settings.typeMap);
     }
 
-    /** The schema follows the shard: only the one that is current anyway is accepted. */
+    /**
+     * The schema follows the shard: only the one that is current anyway is accepted. A session of Hibernate says the shard of its tenant in
+     * this way, and restores what it has found before it releases the connection.
+     */
     @Override
     public void setSchema(@Nullable String schema) throws SQLException {
         requireOpen();
-        if (schema != null && !schema.equals(getSchema())) {
+        String tenant = schema != null && schema.startsWith(SchemaPlaceholder.OF_TENANT)
+                ? schema.substring(SchemaPlaceholder.OF_TENANT.length())
+                : null;
+        if (tenant != null || settings.ofSession) {
+            settings.ofSession = tenant != null;
+            settings.tenant = tenant == null || tenant.isEmpty() ? null : Target.shard(Integer.parseInt(tenant));
+        } else if (schema != null && !schema.equals(getSchema())) {
             throw new SQLFeatureNotSupportedException("The schema of a routed connection is that of the current shard, "
                     + getSchema() + ", and not " + schema + ": run the work in ShardContext.run(shard, ...).");
         }
@@ -195,7 +205,7 @@ abstract class ConnectionProperties implements RoutedConnection {
     @Override
     public @Nullable String getSchema() throws SQLException {
         requireOpen();
-        Target.Single target = settings.currentTarget();
+        Target.Single target = settings.describedTarget();
         return target == null ? null : shared.databases().schemaOf(target);
     }
 

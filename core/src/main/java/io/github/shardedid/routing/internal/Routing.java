@@ -1,9 +1,12 @@
 package io.github.shardedid.routing.internal;
 
 import com.github.benmanes.caffeine.cache.Cache;
+import io.github.shardedid.ShardedIdException;
+import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.RequiredIds;
 import io.github.shardedid.routing.RoutedConnection;
 import io.github.shardedid.routing.RoutingOptions;
+import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.Outages;
 import io.github.shardedid.routing.internal.connection.Pools;
@@ -17,11 +20,14 @@ import io.github.shardedid.routing.internal.statement.SharedRouting;
 import io.github.shardedid.routing.internal.target.Databases;
 import io.github.shardedid.routing.internal.target.Executions;
 import io.github.shardedid.topology.Cluster;
+import java.sql.ShardingKey;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** What all connections of a routing data source share. Safe for use by several threads. */
 public final class Routing {
@@ -33,6 +39,7 @@ public final class Routing {
     private final boolean deferredBegin;
     private final Scatters scatters;
     private final Replicas replicas;
+    private volatile @Nullable Callable<? extends @Nullable ShardingKey> requestKeys;
     /** By the texts of statements. */
     private final Cache<String, Optional<RequiredIds>> requiredIds =
             SqlAnalyses.keptTexts(ANALYSES / 8, (sql, ids) -> 100 + 2 * sql.length());
@@ -63,7 +70,50 @@ public final class Routing {
      * @return a new one, in autocommit
      */
     public RoutedConnection connect() {
-        return new RoutingConnection(shared, replicas, scatters, new ConnectionSettings(deferredBegin));
+        return new RoutingConnection(shared, replicas, scatters, new ConnectionSettings(deferredBegin, this::shardOfRequest));
+    }
+
+    /**
+     * Sets where the keys of requests come from.
+     *
+     * @param keys returns the key of the current request, or null
+     */
+    public void setRequestKeys(Callable<? extends @Nullable ShardingKey> keys) {
+        requestKeys = keys;
+    }
+
+    /** Whether requests may have keys. */
+    public boolean hasRequestKeys() {
+        return requestKeys != null;
+    }
+
+    /**
+     * The shard of the current request.
+     *
+     * @return null if it has no key
+     * @throws NoShardException if its key cannot be found, or is one of another data source
+     */
+    public Target.@Nullable Single shardOfRequest() {
+        Callable<? extends @Nullable ShardingKey> keys = requestKeys;
+        if (keys == null) {
+            return null;
+        }
+        try {
+            ShardingKey key = keys.call();
+            if (key == null) {
+                return null;
+            }
+            int shard = RoutedShardingKey.of(key).shard();
+            shared.databases().requireShard(shard);
+            return Target.shard(shard);
+        } catch (ShardedIdException e) {
+            throw e;
+        } catch (Exception e) {
+            NoShardException unknown = new NoShardException("The sharding key of the current request is not known: "
+                    + e.getMessage() + " Nothing was sent. Return null for a request without a key.");
+            unknown.initCause(e);
+            throw unknown;
+        }
     }
 
     /**

@@ -22,9 +22,11 @@ import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.GlobalDatabase;
 import io.github.shardedid.topology.ShardPlacement;
 import java.util.List;
+import java.util.function.Supplier;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -40,6 +42,8 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.Environment;
 import org.springframework.core.io.ResourceLoader;
+import org.springframework.jdbc.datasource.ShardingKeyProvider;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Auto-configuration that provisions the databases in {@code sharded-id.databases} and creates the data source that routes to
@@ -191,8 +195,15 @@ public final class ShardedIdAutoConfiguration {
                 .withListener(new Listeners.Statements(listeners.orderedStream().toList()));
     }
 
-    private static RoutingDataSource routing(Cluster cluster, ShardedDatabases databases, RoutingOptions options) {
+    private static RoutingDataSource routing(
+            Cluster cluster, ShardedDatabases databases, RoutingOptions options, ConfigurableListableBeanFactory beans) {
         RoutingDataSource routing = new RoutingDataSource(cluster, databases.byName(), options);
+        // Not created here: it builds its keys by this data source.
+        if (beans.getBeanNamesForType(ShardingKeyProvider.class, true, false).length > 0) {
+            ObjectProvider<ShardingKeyProvider> keys = beans.getBeanProvider(ShardingKeyProvider.class);
+            Supplier<ShardingKeyProvider> key = SingletonSupplier.of(keys::getObject);
+            routing.setRequestKeys(() -> key.get().getShardingKey());
+        }
         routing.checkReplicas();
         return routing;
     }
@@ -204,8 +215,12 @@ public final class ShardedIdAutoConfiguration {
         @Bean
         @Primary
         @ConditionalOnMissingBean
-        RoutingDataSource shardedDataSource(Cluster cluster, ShardedDatabases databases, RoutingOptions options) {
-            return routing(cluster, databases, options);
+        RoutingDataSource shardedDataSource(
+                Cluster cluster,
+                ShardedDatabases databases,
+                RoutingOptions options,
+                ConfigurableListableBeanFactory beans) {
+            return routing(cluster, databases, options, beans);
         }
     }
 
@@ -215,8 +230,12 @@ public final class ShardedIdAutoConfiguration {
     static class WrappedRouting {
         @Bean
         @ConditionalOnMissingBean
-        RoutingDataSource shardedDataSource(Cluster cluster, ShardedDatabases databases, RoutingOptions options) {
-            return routing(cluster, databases, options);
+        RoutingDataSource shardedDataSource(
+                Cluster cluster,
+                ShardedDatabases databases,
+                RoutingOptions options,
+                ConfigurableListableBeanFactory beans) {
+            return routing(cluster, databases, options, beans);
         }
     }
 

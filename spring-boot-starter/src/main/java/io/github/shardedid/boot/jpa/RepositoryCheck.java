@@ -7,10 +7,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /** Refuses repository methods that cannot work, and reports those whose calls need a scope, when all repositories are created. */
-final class RepositoryCheck implements SmartInitializingSingleton {
+final class RepositoryCheck implements SmartInitializingSingleton, AopInfrastructureBean {
     private static final Logger LOG = LoggerFactory.getLogger(RepositoryCheck.class);
 
     private final RepositoryRoutes routes;

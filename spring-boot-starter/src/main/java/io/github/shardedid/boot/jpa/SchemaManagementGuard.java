@@ -2,14 +2,15 @@ package io.github.shardedid.boot.jpa;
 
 import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.hibernate.autoconfigure.HibernateProperties;
 
 /**
  * Disables Hibernate's schema management, except for validation: each shard has its own tables, which migrations create. By default, Boot would query the
- * data source outside of a shard to find out whether it is embedded.
+ * data source outside of a shard to find out whether it is embedded. No aspect of the application applies to it.
  */
-final class SchemaManagementGuard implements BeanPostProcessor {
+final class SchemaManagementGuard implements BeanPostProcessor, AopInfrastructureBean {
     private static final String NONE = "none";
     private static final String VALIDATE = "validate";
 

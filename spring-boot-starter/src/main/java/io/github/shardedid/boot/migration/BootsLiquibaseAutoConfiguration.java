@@ -4,6 +4,7 @@ import java.util.List;
 import liquibase.integration.spring.SpringLiquibase;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -31,7 +32,7 @@ final class BootsLiquibaseAutoConfiguration {
 
     /** Earlier than others, which may need a data source that Liquibase migrates before. */
     private record WithoutChangeLog(Environment environment, ResourceLoader resources)
-            implements BeanPostProcessor, PriorityOrdered {
+            implements BeanPostProcessor, AopInfrastructureBean, PriorityOrdered {
         @Override
         public int getOrder() {
             return HIGHEST_PRECEDENCE;

@@ -4,11 +4,12 @@ import java.lang.reflect.Modifier;
 import java.sql.Connection;
 import javax.sql.DataSource;
 import org.aopalliance.intercept.MethodInterceptor;
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 
 /** Observes the statements of the application's data sources, whose beans keep their types. */
-final class ObservedDataSources implements BeanPostProcessor {
+final class ObservedDataSources implements BeanPostProcessor, AopInfrastructureBean {
     private final ObservedConnections connections;
 
     ObservedDataSources(ObservedConnections connections) {

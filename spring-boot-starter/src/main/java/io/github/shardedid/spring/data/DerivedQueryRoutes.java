@@ -88,6 +88,18 @@ record DerivedQueryRoutes(RepositoryInformation repository, EntityShards shards)
         return uses;
     }
 
+    /** Why the name determines no shard. */
+    String undetermined(MethodName name) {
+        boolean ignoresCase = tree(name).stream()
+                .flatMap(PartTree::stream)
+                .flatMap(PartTree.OrPart::stream)
+                .anyMatch(part -> part.shouldIgnoreCase() != Part.IgnoreCaseType.NEVER && ruleOf(part) != null);
+        return ignoresCase
+                ? "its name compares the shard key with IgnoreCase, but texts that differ in case have different shards."
+                        + " Compare it as it is stored."
+                : "its name fixes neither the id nor the shard key.";
+    }
+
     /** Case-insensitive equality would match values with other hashes, which are in other shards. */
     private static boolean fixes(Part part) {
         boolean equality = part.getType() == Part.Type.SIMPLE_PROPERTY || part.getType() == Part.Type.IN;

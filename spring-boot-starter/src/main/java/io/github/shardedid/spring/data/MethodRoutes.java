@@ -4,6 +4,8 @@ import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.ForeignShardException;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.routing.NoShardException;
+import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.spring.data.caching.CachedMethods;
 import io.github.shardedid.spring.data.call.OpenTransaction;
 import io.github.shardedid.spring.data.declared.ArgumentUse;
@@ -64,6 +66,21 @@ final class MethodRoutes {
         }
     }
 
+    /** Whether the statements of a call determine the target, or are refused. */
+    boolean isByStatement(MethodRoute route) {
+        return route == CrudRoutes.BY_STATEMENT
+                || (route instanceof MethodRoute.NeedsScope
+                        && ShardContext.target() == null
+                        && shards.knowsShardOfSession());
+    }
+
+    /** A call whose statement has been refused, which the cause explains. */
+    Throwable unroutable(Method method, NoShardException refused) {
+        return of(method) instanceof MethodRoute.NeedsScope scope
+                ? name(method).unroutable(scope.why()).initCause(refused)
+                : name(method).unroutable(refused);
+    }
+
     MethodRoute of(Method method) {
         return routes.computeIfAbsent(method, this::findOrRefuse);
     }
@@ -82,7 +99,9 @@ final class MethodRoutes {
         String why = route instanceof Refused refused
                 ? refused.why()
                 : route instanceof MethodRoute.NeedsScope scope ? name(method).needsScope(scope.why()) : null;
-        return new RepositoryRoutes.Route(name(method).toString(), route.kind(), why);
+        return route instanceof MethodRoute.NeedsScope && shards.knowsShardOfSession()
+                ? new RepositoryRoutes.Route(name(method).toString(), RouteKind.ONE_SHARD, null)
+                : new RepositoryRoutes.Route(name(method).toString(), route.kind(), why);
     }
 
     /** The order of pages over several shards for which the call asks for none: by the id; none where it may not be possible. */
@@ -183,9 +202,8 @@ final class MethodRoutes {
                     "its query is rewritten at each call by " + query.get().rewriter() + ".");
         }
         if (query.isEmpty() && !declared.isAnnotated(name.method())) {
-            return new DerivedQueryRoutes(repository, shards)
-                    .of(name)
-                    .orElseGet(() -> inScope(name, "its name fixes neither the id nor the shard key."));
+            DerivedQueryRoutes derived = new DerivedQueryRoutes(repository, shards);
+            return derived.of(name).orElseGet(() -> inScope(name, derived.undetermined(name)));
         }
         List<ArgumentUse> all = uses(name);
         List<ArgumentUse> uses = all.stream().filter(counted(name, all)).toList();

@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.hibernate.SessionFactory;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.data.jpa.repository.support.JpaRepositoryFactory;
@@ -26,7 +27,7 @@ import org.springframework.data.repository.core.RepositoryInformation;
  * Notifies of the calls of repositories of an application without shards, with the routes that they would have. The calls proceed
  * unchanged. Register it as a bean. Safe for use by several threads.
  */
-public final class RehearsedRepositoryPostProcessor implements BeanPostProcessor {
+public final class RehearsedRepositoryPostProcessor implements BeanPostProcessor, AopInfrastructureBean {
     private final Supplier<Stream<EntityManagerFactory>> factories;
     private final RepositoryRoutes routes;
     private final Calls calls;

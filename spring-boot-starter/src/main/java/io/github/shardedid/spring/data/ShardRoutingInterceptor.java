@@ -30,7 +30,7 @@ final class ShardRoutingInterceptor implements MethodInterceptor {
     public @Nullable Object invoke(MethodInvocation call) throws Throwable {
         try (ShardContext.Scope scope = RoutedScope.ofApplication()) {
             MethodRoute route = routes.of(call.getMethod());
-            return route == CrudRoutes.BY_STATEMENT
+            return routes.isByStatement(route)
                     ? proceedByStatement(call)
                     : proceed(call, route.of(call.getArguments()));
         }
@@ -46,7 +46,7 @@ final class ShardRoutingInterceptor implements MethodInterceptor {
         } catch (UnroutableMethodException ofAnother) {
             throw ofAnother;
         } catch (NoShardException e) {
-            throw ShardContext.target() == null ? routes.name(call.getMethod()).unroutable(e) : e;
+            throw ShardContext.target() == null ? routes.unroutable(call.getMethod(), e) : e;
         }
     }
 

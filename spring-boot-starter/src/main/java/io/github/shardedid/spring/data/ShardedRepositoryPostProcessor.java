@@ -19,6 +19,7 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.query.named.NamedObjectRepository;
 import org.hibernate.query.sql.spi.NamedNativeQueryMemento;
 import org.hibernate.query.sqm.spi.NamedSqmQueryMemento;
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.data.jpa.repository.support.JpaRepositoryFactory;
@@ -30,7 +31,7 @@ import org.springframework.data.repository.core.support.RepositoryFactoryBeanSup
  * Routes calls of repositories: those of sharded entities to their shards, those of global entities to the global database.
  * Register it as a bean. Safe for use by several threads.
  */
-public final class ShardedRepositoryPostProcessor implements BeanPostProcessor {
+public final class ShardedRepositoryPostProcessor implements BeanPostProcessor, AopInfrastructureBean {
     private final Supplier<Stream<EntityManagerFactory>> factories;
     private final Consumer<List<RepositoryRoutes.Route>> routes;
 

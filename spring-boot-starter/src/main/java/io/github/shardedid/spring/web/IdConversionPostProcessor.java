@@ -1,12 +1,13 @@
 package io.github.shardedid.spring.web;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.convert.ConversionService;
 import org.springframework.web.bind.support.ConfigurableWebBindingInitializer;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
 /** Makes Spring MVC refuse malformed ids in parameters of controllers. Otherwise it would accept any number. */
-public final class IdConversionPostProcessor implements BeanPostProcessor {
+public final class IdConversionPostProcessor implements BeanPostProcessor, AopInfrastructureBean {
     /** Creates the post-processor. */
     public IdConversionPostProcessor() {}
 

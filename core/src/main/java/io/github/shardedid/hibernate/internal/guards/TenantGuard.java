@@ -3,7 +3,6 @@ package io.github.shardedid.hibernate.internal.guards;
 import io.github.shardedid.hibernate.SessionShardException;
 import io.github.shardedid.hibernate.internal.routing.RowTargets;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
-import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
 import java.util.Arrays;
 import java.util.Objects;
@@ -60,11 +59,11 @@ public record TenantGuard(Sharding sharding)
     private boolean check(SharedSessionContractImplementor session, EntityPersister persister, Object id) {
         if (session instanceof StatelessSession && isChecked(session, persister)) {
             Target row = RowTargets.ofWrite(sharding, session, persister.getEntityName(), id);
-            if (row != null && !Objects.equals(row, ShardContext.target())) {
+            if (row != null && !Objects.equals(row, sharding.target(session))) {
                 throw new SessionShardException(
                         RowTargets.row(persister.getEntityName(), id) + " is in " + row
                                 + ", but Hibernate has looked for its tenant in the open scope ("
-                                + ShardContext.target()
+                                + sharding.target(session)
                                 + "). A stateless session writes an entity with @TenantId and several tables, collections or a cache"
                                 + " in the scope of its row only: call this in ShardContext.run(shard, …). The row was not written.");
             }

@@ -33,6 +33,11 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
     }
 
     @Override
+    public boolean knowsShardOfSession() {
+        return sharding.knowsShardOfSession(factory);
+    }
+
+    @Override
     public boolean isSharded(Class<?> type) {
         return sharding.mappings().of(type).isPresent();
     }

@@ -59,7 +59,7 @@ final class OwnIdResults {
     private void check(JdbcValues values, SharedSessionContractImplementor session) {
         List<ShardedMapping> entities =
                 known.get(values.getValuesMapping(), mapping -> entities(mapping, session.getFactory()));
-        OptionalInt shard = ShardContext.current();
+        OptionalInt shard = sharding.shard(session);
         for (ShardedMapping entity : entities) {
             if (shard.isPresent()) {
                 new RowShards(sharding).keepToOne(session, entity, shard.getAsInt());

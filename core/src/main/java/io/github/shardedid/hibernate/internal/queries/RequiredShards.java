@@ -2,8 +2,8 @@ package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.AssociationAcrossShardsException;
 import io.github.shardedid.hibernate.ShardKeyMismatchException;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.routing.NoShardException;
-import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.topology.Cluster;
@@ -118,7 +118,7 @@ record RequiredShards(
 
     /** Nothing else than the scope says where the other rows are: it is to be that of the values. */
     private void requireScope(Set<Integer> shards, String loose) {
-        Target scope = ShardContext.target();
+        Target scope = Sharding.require(session.getFactory()).target(session);
         if (!shards.isEmpty() && !isIn(scope, shards, cluster)) {
             throw new NoShardException("A statement requires " + values() + ", but also has rows of " + loose
                     + ", which no id or shard key ties to them"

@@ -3,7 +3,6 @@ package io.github.shardedid.hibernate.internal.routing;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.RoutedScope;
-import io.github.shardedid.routing.ShardContext;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -58,7 +57,7 @@ public record PerShardIds(SequenceStyleGenerator sequence, boolean part) impleme
             @Nullable Object currentValue,
             EventType eventType) {
         int shard = part
-                ? ShardContext.current().orElseThrow(PerShardIds::noScope)
+                ? Sharding.require(session.getFactory()).shard(session).orElseThrow(PerShardIds::noScope)
                 : ShardChoice.shardOfNew(Sharding.require(session.getFactory()), owner, session);
         return RoutedScope.call(
                 shard, () -> sequence.generate(OfShard.of(session, shard), owner, currentValue, eventType));

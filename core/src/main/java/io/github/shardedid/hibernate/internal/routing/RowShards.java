@@ -6,7 +6,6 @@ import io.github.shardedid.hibernate.ShardKeyMismatchException;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.routing.NoShardException;
-import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
 import java.util.Objects;
@@ -42,11 +41,11 @@ public record RowShards(Sharding sharding) {
             return to(session, mapping, known);
         }
         boolean unknown = Objects.equals(rows(session).find(mapping, id), UNKNOWN);
-        OptionalInt scope = ShardContext.current();
+        OptionalInt scope = sharding.shard(session);
         if (scope.isPresent() && !unknown) {
             return to(session, mapping, scope.getAsInt());
         }
-        if (ShardContext.target() instanceof ShardSet && mapping.ownId() == ShardedMapping.Uniqueness.CLUSTER) {
+        if (sharding.target(session) instanceof ShardSet && mapping.ownId() == ShardedMapping.Uniqueness.CLUSTER) {
             return null;
         }
         throw new NoShardException(
@@ -88,7 +87,7 @@ public record RowShards(Sharding sharding) {
     /** Checks a row that the application asks for by its id: the session may have it already, from another shard than the scope. */
     public void checkAsked(SharedSessionContractImplementor session, ShardedMapping mapping, Object id) {
         Integer known = find(session, mapping, id);
-        OptionalInt scope = ShardContext.current();
+        OptionalInt scope = sharding.shard(session);
         if (known != null && scope.isPresent() && known != scope.getAsInt()) {
             keepToOne(session, mapping, scope.getAsInt());
             throw new SessionShardException(RowTargets.row(mapping.entityName(), id) + " is in shard " + known
@@ -168,7 +167,7 @@ public record RowShards(Sharding sharding) {
             Object id,
             @Nullable Object[] state) {
         ShardedMapping own = sharding.mappings().findOwnId(persister.getEntityName());
-        OptionalInt scope = ShardContext.current();
+        OptionalInt scope = sharding.shard(session);
         Integer shard = scope.isPresent()
                 ? (Integer) scope.getAsInt()
                 : own == null
@@ -219,7 +218,7 @@ public record RowShards(Sharding sharding) {
             return;
         }
         Integer known = isStateless(session) ? null : find(session, mapping, id);
-        OptionalInt scope = ShardContext.current();
+        OptionalInt scope = sharding.shard(session);
         Integer shard = known != null ? known : scope.isPresent() ? (Integer) scope.getAsInt() : null;
         if (!isStateless(session) && shard != null) {
             note(session, mapping, id, shard);

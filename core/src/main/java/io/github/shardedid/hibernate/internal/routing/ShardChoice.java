@@ -29,7 +29,7 @@ public record ShardChoice(
     public static int shardOfNew(Sharding sharding, @Nullable Object entity, SharedSessionContractImplementor session) {
         if (entity == null) {
             // An HQL insert … values has no entity, so only a scope determines the shard.
-            return ShardContext.current()
+            return sharding.shard(session)
                     .orElseThrow(
                             () -> new NoShardException("No shard is known for an HQL insert: it has no entity with a"
                                     + " shard key. Run it in ShardContext.run(shard, …)."));
@@ -160,14 +160,14 @@ public record ShardChoice(
         if (byKey.isPresent()) {
             return byKey.getAsInt();
         }
-        OptionalInt scope = ShardContext.current();
+        OptionalInt scope = session == null ? ShardContext.current() : sharding.shard(session);
         return scope.isPresent()
                 ? scope.getAsInt()
                 : sharding.placement().shardFor(entity, sharding.cluster().map().get());
     }
 
     /** A revision audits what its transaction has written, so the placement is never asked. */
-    private static int ofTransaction(SharedSessionContractImplementor session) {
+    private int ofTransaction(SharedSessionContractImplementor session) {
         Target.Single written = DeclaredWrites.targetOf(session);
         if (written instanceof Target.Shard shard) {
             return shard.number();
@@ -175,7 +175,7 @@ public record ShardChoice(
             throw new SecondWriteShardException("A revision in a shard cannot audit a transaction that writes to "
                     + written + ". Use one transaction for each.");
         }
-        return ShardContext.current()
+        return sharding.shard(session)
                 .orElseThrow(
                         () -> new NoShardException("No shard is known for a new revision: the transaction has written"
                                 + " nothing yet. Write first, or run it in ShardContext.run(shard, …)."));

@@ -9,10 +9,14 @@ import io.github.shardedid.hibernate.IdStrategy;
 import io.github.shardedid.hibernate.internal.mapping.ReferringAttributes;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.Target;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.ShardPlacement;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicReference;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.service.Service;
 import org.hibernate.service.ServiceRegistry;
 import org.hibernate.service.spi.Stoppable;
@@ -116,5 +120,29 @@ public final class Sharding implements Service, Stoppable {
     public void setMappings(ShardedMappings read) {
         referring = new ReferringAttributes(read);
         mappings = read;
+    }
+
+    /** Whether statements without a scope may go to the shard of the session's tenant, or of the current request. */
+    public boolean knowsShardOfSession(SessionFactoryImplementor factory) {
+        return dataSource.hasRequestKeys()
+                || (factory.getSessionFactoryOptions().getTenantSchemaMapper() instanceof TenantShards tenants
+                        && tenants.haveShards());
+    }
+
+    /** Where statements of a session go: to the target of the scope, else the shard of its tenant, or of the current request. */
+    public @Nullable Target target(SharedSessionContractImplementor session) {
+        Target scope = ShardContext.target();
+        if (scope == null
+                && session.getTenantIdentifierValue() != null
+                && session.getFactory().getSessionFactoryOptions().getTenantSchemaMapper()
+                        instanceof TenantShards tenants) {
+            scope = tenants.shardOf(session.getTenantIdentifierValue());
+        }
+        return scope == null && dataSource.hasRequestKeys() ? dataSource.shardOfRequest() : scope;
+    }
+
+    /** The shard to which statements of a session go; empty if it is not known, or they go to several shards. */
+    public OptionalInt shard(SharedSessionContractImplementor session) {
+        return target(session) instanceof Target.Shard shard ? OptionalInt.of(shard.number()) : OptionalInt.empty();
     }
 }

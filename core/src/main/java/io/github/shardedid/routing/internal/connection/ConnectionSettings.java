@@ -1,5 +1,7 @@
 package io.github.shardedid.routing.internal.connection;
 
+import io.github.shardedid.routing.NoShardException;
+import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.session.Session;
@@ -27,6 +29,7 @@ public final class ConnectionSettings {
             Connection.TRANSACTION_SERIALIZABLE, "SERIALIZABLE");
 
     private final boolean deferredBegin;
+    private final RequestKey request;
 
     public boolean autoCommit = true;
 
@@ -44,6 +47,12 @@ public final class ConnectionSettings {
 
     /** The shard of the JDBC sharding key. */
     public Target.@Nullable Single keyed;
+
+    /** The shard of the tenant of the session that has this connection; null if it has none. */
+    public Target.@Nullable Single tenant;
+
+    /** Whether a session has said so, which restores the schema when it releases the connection. */
+    public boolean ofSession;
 
     @Nullable
     public Boolean readOnly;
@@ -69,8 +78,20 @@ public final class ConnectionSettings {
     /** A network timeout in milliseconds; 0 is none. */
     public record Timeout(Executor executor, int milliseconds) {}
 
-    public ConnectionSettings(boolean deferredBegin) {
+    /**
+     * No settings yet.
+     *
+     * @param request the key of the current request, for a connection without a key
+     */
+    public ConnectionSettings(boolean deferredBegin, RequestKey request) {
         this.deferredBegin = deferredBegin;
+        this.request = request;
+    }
+
+    /** Finds the shard of the current request, from which a connection then takes its key. */
+    @FunctionalInterface
+    public interface RequestKey {
+        Target.@Nullable Single find();
     }
 
     public static boolean isLevel(int level) {
@@ -85,10 +106,34 @@ public final class ConnectionSettings {
         return copy;
     }
 
-    /** Where statements go now, unless their text says otherwise: the innermost scope, or the sharding key. Null for nowhere. */
+    /**
+     * Where statements go now, unless their text says otherwise: the innermost scope, or the shard of the session's tenant, the sharding
+     * key, or the key of the current request. Null for nowhere.
+     *
+     * @throws NoShardException if the application has opened the scope of another shard than that of the session's tenant
+     */
     public Target.@Nullable Single currentTarget() {
         Target scope = ShardContext.target();
-        return scope == null ? keyed : scope instanceof Target.Single single ? single : null;
+        if (tenant != null && scope instanceof Target.Shard && !scope.equals(tenant) && RoutedScope.isOfApplication()) {
+            throw TargetRefusal.ofTenant(tenant, scope);
+        }
+        return target(scope);
+    }
+
+    /** The same, where nothing is sent. */
+    public Target.@Nullable Single describedTarget() {
+        return target(ShardContext.target());
+    }
+
+    private Target.@Nullable Single target(@Nullable Target scope) {
+        if (scope != null) {
+            return scope instanceof Target.Single single ? single : null;
+        } else if (tenant != null) {
+            return tenant;
+        } else if (keyed == null) {
+            keyed = request.find();
+        }
+        return keyed;
     }
 
     /** The same; it fails if there is none. {@code what} needs one, for the message. */

@@ -171,7 +171,7 @@ public final class ScatterSource {
 
     /** As the routed connection's, but for its transaction. */
     ConnectionSettings settings() {
-        ConnectionSettings own = new ConnectionSettings(false);
+        ConnectionSettings own = new ConnectionSettings(false, () -> null);
         own.networkTimeout = settings.networkTimeout;
         own.clientInfo = settings.clientInfo;
         own.anySnapshot = settings.autoCommit || settings.isolation != null;

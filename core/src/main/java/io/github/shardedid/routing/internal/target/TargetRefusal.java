@@ -21,6 +21,13 @@ public final class TargetRefusal {
         return new NoShardException("No shard is known for: " + what + "." + HOW_TO_NAME_A_SHARD);
     }
 
+    /** What to throw where the application has opened the scope of another shard than that of the session's tenant. */
+    public static NoShardException ofTenant(Target tenant, Target scope) {
+        return new NoShardException("The session's tenant has its rows in " + tenant + ", but the open scope is that of "
+                + scope + ", where this session finds none of them. Nothing was sent. Call this without a scope, or in a session of a"
+                + " tenant of " + scope + ", or of the root tenant.");
+    }
+
     /**
      * What to throw where a statement would go elsewhere than the scope says in which it is executed.
      *

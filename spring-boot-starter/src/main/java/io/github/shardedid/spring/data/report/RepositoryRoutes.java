@@ -5,12 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.AopInfrastructureBean;
 
 /**
  * The routes of the methods that the application's repositories declare. Collects them while the repositories are created, so that one
  * exception contains the problems of all. Safe for use by several threads.
  */
-public final class RepositoryRoutes {
+public final class RepositoryRoutes implements AopInfrastructureBean {
     private final ReentrantLock lock = new ReentrantLock();
     private final List<Route> routes = new ArrayList<>();
     private boolean complete;

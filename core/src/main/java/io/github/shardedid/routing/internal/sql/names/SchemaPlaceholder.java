@@ -22,6 +22,9 @@ public record SchemaPlaceholder(int start, int end, boolean global, boolean gene
     /** Stands for the schema of the global entities. */
     public static final String OF_GLOBAL = "sharded_id_global";
 
+    /** With the number of a shard, names the schema of a session's tenant; without one, that of a tenant of no shard. */
+    public static final String OF_TENANT = "sharded_id_tenant_";
+
     private static final Kind SHARD = new Kind(OF_SHARD, false);
     private static final Kind GLOBAL = new Kind(OF_GLOBAL, true);
 
