@@ -193,8 +193,9 @@ public final class RoutingDataSource implements DataSource {
     }
 
     /**
-     * Sets where the keys of requests come from, as a {@code ShardingKeyProvider} of Spring. A connection without a key takes the key of the
-     * current request when a statement first needs one: when no scope of a {@link ShardContext} is open, and its session has no tenant.
+     * Sets where the keys of requests come from, as a {@code ShardingKeyProvider} of Spring. The key of the
+     * current request names the shard of a statement when no scope of a {@link ShardContext} is open, its connection has no key, and its
+     * session no tenant. It is asked for each such statement, more than once.
      *
      * @param keys returns the key of the current request, built by {@link #createShardingKeyBuilder}; null if it has none
      */

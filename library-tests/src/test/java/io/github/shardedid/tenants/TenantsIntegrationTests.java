@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.databases.TwoDatabases;
 import io.github.shardedid.routing.NoShardException;
+import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.spring.data.UnroutableMethodException;
 import io.github.shardedid.topology.ShardKeys;
@@ -180,6 +181,17 @@ class TenantsIntegrationTests {
                 .hasMessageContaining("IgnoreCase");
         assertThatThrownBy(() -> jdbc.queryForList("SELECT subject FROM parcel"))
                 .isInstanceOf(NoShardException.class);
+    }
+
+    @Test
+    void aKeyThatChangesInATransactionWritesToNoSecondShard() {
+        assertThatThrownBy(() -> transaction.executeWithoutResult(status -> {
+                    of(ONE, () -> jdbc.update("UPDATE ticket SET subject = 'lost'"));
+                    of(TWO, () -> jdbc.update("UPDATE ticket SET subject = 'lost'"));
+                }))
+                .isInstanceOf(SecondWriteShardException.class);
+        assertThat(databases.query(1, "SELECT subject FROM $.ticket")).containsExactly("of " + ONE);
+        assertThat(databases.query(6, "SELECT subject FROM $.ticket")).containsExactly("of " + TWO);
     }
 
     @Test

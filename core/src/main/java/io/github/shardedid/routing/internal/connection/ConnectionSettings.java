@@ -88,7 +88,7 @@ public final class ConnectionSettings {
         this.request = request;
     }
 
-    /** Finds the shard of the current request, from which a connection then takes its key. */
+    /** Finds the shard of the current request. */
     @FunctionalInterface
     public interface RequestKey {
         Target.@Nullable Single find();
@@ -130,10 +130,9 @@ public final class ConnectionSettings {
             return scope instanceof Target.Single single ? single : null;
         } else if (tenant != null) {
             return tenant;
-        } else if (keyed == null) {
-            keyed = request.find();
         }
-        return keyed;
+        // Asked each time: what a session knows of its rows must not differ from where its statements go.
+        return keyed == null ? request.find() : keyed;
     }
 
     /** The same; it fails if there is none. {@code what} needs one, for the message. */
