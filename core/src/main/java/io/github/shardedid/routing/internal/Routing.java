@@ -70,7 +70,8 @@ public final class Routing {
      * @return a new one, in autocommit
      */
     public RoutedConnection connect() {
-        return new RoutingConnection(shared, replicas, scatters, new ConnectionSettings(deferredBegin, this::shardOfRequest));
+        return new RoutingConnection(
+                shared, replicas, scatters, new ConnectionSettings(deferredBegin, this::shardOfRequest));
     }
 
     /**

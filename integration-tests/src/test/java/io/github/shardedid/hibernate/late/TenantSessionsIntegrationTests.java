@@ -97,14 +97,15 @@ class TenantSessionsIntegrationTests {
     }
 
     private static final List<Function<Session, Object>> READS = List.of(
-            session -> session.createQuery("select b.words from Bill b", String.class).getSingleResult(),
-            session -> session.createQuery(
-                            "select b.words from Bill b where b.words like :w", String.class)
+            session -> session.createQuery("select b.words from Bill b", String.class)
+                    .getSingleResult(),
+            session -> session.createQuery("select b.words from Bill b where b.words like :w", String.class)
                     .setParameter("w", "of%")
                     .getSingleResult(),
             session -> session.createQuery("select b.words from Bill b, Own o where o.words = b.words", String.class)
                     .getSingleResult(),
-            session -> session.createNativeQuery("SELECT words FROM bill", String.class).getSingleResult(),
+            session -> session.createNativeQuery("SELECT words FROM bill", String.class)
+                    .getSingleResult(),
             session -> session.createNativeQuery("SELECT words FROM {h-schema}bill", String.class)
                     .getSingleResult(),
             session -> {
@@ -165,9 +166,9 @@ class TenantSessionsIntegrationTests {
         assertThat((List<?>) as(
                         ROOT,
                         true,
-                        s -> ShardContext.call(
-                                ShardSet.all(), () -> s.createQuery("select b.words from Bill b order by b.words", String.class)
-                                        .getResultList())))
+                        s -> ShardContext.call(ShardSet.all(), () -> s.createQuery(
+                                        "select b.words from Bill b order by b.words", String.class)
+                                .getResultList())))
                 .isEqualTo(List.of("of " + HERE, "of " + THERE));
     }
 
@@ -192,8 +193,7 @@ class TenantSessionsIntegrationTests {
             Objects.requireNonNull(s.find(Own.class, id)).words = "changed";
             return id;
         });
-        assertThat(bills.rows("own"))
-                .contains(HERE + ": (" + id + ",\"" + tenant(HERE) + "\",changed)");
+        assertThat(bills.rows("own")).contains(HERE + ": (" + id + ",\"" + tenant(HERE) + "\",changed)");
         assertThat(as(tenant(HERE), true, s -> s.find(Own.class, UUID.randomUUID()) == null))
                 .isEqualTo(true);
     }
@@ -209,12 +209,15 @@ class TenantSessionsIntegrationTests {
             bill.words = "changed";
             session.update(bill);
             session.getTransaction().commit();
-            assertThat(bills.rows("bill")).filteredOn(each -> each.contains("changed")).hasSize(1);
+            assertThat(bills.rows("bill"))
+                    .filteredOn(each -> each.contains("changed"))
+                    .hasSize(1);
             long other = Long.parseLong(bills.databases
                     .home(HERE)
                     .query("SELECT id FROM shard_000" + HERE + ".bill")
                     .get(0));
-            assertThat(as(tenant(THERE), true, s -> s.find(Bill.class, other) == null)).isEqualTo(true);
+            assertThat(as(tenant(THERE), true, s -> s.find(Bill.class, other) == null))
+                    .isEqualTo(true);
         }
     }
 }

@@ -196,7 +196,10 @@ public final class ShardedIdAutoConfiguration {
     }
 
     private static RoutingDataSource routing(
-            Cluster cluster, ShardedDatabases databases, RoutingOptions options, ConfigurableListableBeanFactory beans) {
+            Cluster cluster,
+            ShardedDatabases databases,
+            RoutingOptions options,
+            ConfigurableListableBeanFactory beans) {
         RoutingDataSource routing = new RoutingDataSource(cluster, databases.byName(), options);
         // Not created here: it builds its keys by this data source.
         if (beans.getBeanNamesForType(ShardingKeyProvider.class, true, false).length > 0) {

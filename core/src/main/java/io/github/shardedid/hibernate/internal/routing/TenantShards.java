@@ -52,6 +52,7 @@ public final class TenantShards implements TenantSchemaMapper<Object> {
 
     @Override
     public String schemaName(Object tenant) {
-        return RoutingDataSource.TENANT_PLACEHOLDER + (shardOf(tenant) instanceof Target.Shard shard ? shard.number() : "");
+        return RoutingDataSource.TENANT_PLACEHOLDER
+                + (shardOf(tenant) instanceof Target.Shard shard ? shard.number() : "");
     }
 }

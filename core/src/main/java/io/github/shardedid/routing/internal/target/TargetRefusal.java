@@ -23,9 +23,11 @@ public final class TargetRefusal {
 
     /** What to throw where the application has opened the scope of another shard than that of the session's tenant. */
     public static NoShardException ofTenant(Target tenant, Target scope) {
-        return new NoShardException("The session's tenant has its rows in " + tenant + ", but the open scope is that of "
-                + scope + ", where this session finds none of them. Nothing was sent. Call this without a scope, or in a session of a"
-                + " tenant of " + scope + ", or of the root tenant.");
+        return new NoShardException(
+                "The session's tenant has its rows in " + tenant + ", but the open scope is that of "
+                        + scope
+                        + ", where this session finds none of them. Nothing was sent. Call this without a scope, or in a session of a"
+                        + " tenant of " + scope + ", or of the root tenant.");
     }
 
     /**
