@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.shardedid.hibernate.Folders.Folder;
 import io.github.shardedid.hibernate.Folders.Label;
 import io.github.shardedid.hibernate.Folders.Mark;
+import io.github.shardedid.hibernate.Folders.Tab;
 import io.github.shardedid.hibernate.Folders.Sheet;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.MisplacedIdException;
@@ -98,10 +99,13 @@ class AssociationPathsIntegrationTests {
                     .home(shard)
                     .execute("SET search_path = shard_000" + shard + "; " + Folders.TABLES + "RESET search_path");
         }
+        sessions = configuration().addAnnotatedClasses(Folders.ENTITIES).buildSessionFactory();
+    }
+
+    private static Configuration configuration() {
         Configuration configuration = new Configuration();
         configuration.getProperties().put("hibernate.connection.datasource", databases.dataSource());
-        configuration.setPhysicalNamingStrategy(new PhysicalNamingStrategySnakeCaseImpl());
-        sessions = configuration.addAnnotatedClasses(Folders.ENTITIES).buildSessionFactory();
+        return configuration.setPhysicalNamingStrategy(new PhysicalNamingStrategySnakeCaseImpl());
     }
 
     @AfterAll
@@ -225,6 +229,49 @@ class AssociationPathsIntegrationTests {
                                 .setParameter("label", label)
                                 .getResultList())))
                 .containsExactly(folder.id);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"f.any.id = :id", "id(f.box.any) = :id", "f.any.id in (:id)"})
+    void theIdOfAnyRowIsThatOfItsShard(String condition) {
+        Folder folder = new Folder();
+        Label label = label(SHARD);
+        folder.any = label;
+        folder.box.any = label;
+        saved(folder, SHARD);
+        assertThat(ShardContext.<List<Folder>>call(
+                        OTHER,
+                        () -> sessions.fromTransaction(session -> session.createSelectionQuery(
+                                        "from Folder f where " + condition, Folder.class)
+                                .setParameter("id", label.id)
+                                .getResultList())))
+                .singleElement()
+                .extracting(found -> found.id)
+                .isEqualTo(folder.id);
+    }
+
+    @Test
+    void anIdThatNamesNoShardMayBeThatOfARowWithAReferenceToAnyRow() {
+        Label label = label(SHARD);
+        Folder folder = saved(new Folder(), SHARD);
+        try (SessionFactory further = configuration()
+                .addAnnotatedClasses(Folders.ENTITIES)
+                .addAnnotatedClass(Tab.class)
+                .buildSessionFactory()) {
+            further.inTransaction(session -> {
+                Tab tab = new Tab();
+                tab.name = "first";
+                tab.folder = session.getReference(Folder.class, folder.id);
+                tab.any = session.getReference(Label.class, label.id);
+                session.persist(tab);
+            });
+            Tab read = further.fromTransaction(session -> session.createSelectionQuery(
+                            "from Tab t where t.folder.id = :id", Tab.class)
+                    .setParameter("id", folder.id)
+                    .getSingleResult());
+            assertThat(read.any).isInstanceOfSatisfying(Label.class, found -> assertThat(found.id)
+                    .isEqualTo(label.id));
+        }
     }
 
     @ParameterizedTest

@@ -42,6 +42,7 @@ final class Folders {
             CREATE SEQUENCE folder_id_seq MINVALUE 0;
             CREATE TABLE folder (id bigint PRIMARY KEY, title text, main_id bigint, inner_main_id bigint,
                 any_kind text, any_id bigint, loose_kind text, loose_id bigint, boxed_kind text, boxed_id bigint);
+            CREATE TABLE tab (name text PRIMARY KEY, folder_id bigint, any_kind text, any_id bigint);
             CREATE TABLE folder_marks (folder_id bigint, note text, label_id bigint, first_id bigint);
             CREATE TABLE folder_counts (folder_id bigint, label_id bigint, counts int);
             CREATE TABLE folder_marked (folder_id bigint, first_id bigint, marked text);
@@ -128,6 +129,28 @@ final class Folders {
         @JoinFormula("label_id")
         @Nullable
         Label computed;
+    }
+
+    /** Two shards may have one of the same name. */
+    @Entity(name = "Tab")
+    static class Tab {
+        @Id
+        @Nullable
+        String name;
+
+        @ManyToOne
+        @ShardKey
+        @JoinColumn(name = "folder_id")
+        @Nullable
+        Folder folder;
+
+        @Any
+        @AnyKeyJavaClass(Long.class)
+        @AnyDiscriminatorValue(discriminator = "label", entity = Label.class)
+        @Column(name = "any_kind")
+        @JoinColumn(name = "any_id")
+        @Nullable
+        Object any;
     }
 
     @Entity(name = "Folder")

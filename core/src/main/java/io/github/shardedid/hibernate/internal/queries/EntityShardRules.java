@@ -6,6 +6,7 @@ import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.hibernate.internal.conditions.AttributeRules;
 import io.github.shardedid.hibernate.internal.conditions.KeyConditions;
+import io.github.shardedid.hibernate.internal.mapping.ReferringAttributes;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.IdShards;
@@ -18,7 +19,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.hibernate.HibernateException;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.metamodel.mapping.DiscriminatedAssociationModelPart;
 import org.hibernate.metamodel.mapping.EntityIdentifierMapping;
+import org.hibernate.metamodel.mapping.internal.AnyKeyPart;
 import org.hibernate.proxy.HibernateProxy;
 import org.hibernate.proxy.LazyInitializer;
 import org.hibernate.query.sqm.tree.SqmStatement;
@@ -69,6 +72,9 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
         if (path.equals(mapping.idName()) || path.equals(EntityIdentifierMapping.ID_ROLE_NAME)) {
             return mapping.idNamesShard() ? Optional.of(byId(mapping.entityName())) : Optional.empty();
         }
+        if (path.endsWith("." + AnyKeyPart.KEY_NAME)) {
+            return byAnyId(mapping, path.substring(0, path.length() - AnyKeyPart.KEY_NAME.length() - 1));
+        }
         if (mapping.idPart() != null && path.equals(mapping.idPart().key().name())) {
             return Optional.of(byKey(mapping.idPart().key()));
         }
@@ -89,6 +95,20 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
         }
         ShardKeyAttribute key = mapping.key();
         return key != null && key.name().equals(path) ? Optional.of(byKey(key)) : Optional.empty();
+    }
+
+    /** By the id of the row that an {@code @Any} refers to, if each entity that it may be has such an id. */
+    private Optional<ShardRule> byAnyId(ShardedMapping mapping, String path) {
+        return factory.getMappingMetamodel().getEntityDescriptor(mapping.entityName()).findByPath(path)
+                                instanceof DiscriminatedAssociationModelPart any
+                        && ReferringAttributes.targets(any, factory).stream().allMatch(this::hasPlainId)
+                ? Optional.of(byId())
+                : Optional.empty();
+    }
+
+    private boolean hasPlainId(String entityName) {
+        ShardedMapping mapping = sharding.mappings().find(entityName);
+        return mapping != null && mapping.idNamesShard() && mapping.idPart() == null;
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.github.shardedid.hibernate.internal.queries;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.shardedid.hibernate.SessionShardException;
+import io.github.shardedid.hibernate.internal.mapping.ReferringAttributes;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.RowShards;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
@@ -17,9 +18,9 @@ import java.util.OptionalInt;
 import org.hibernate.engine.spi.EntityKey;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.metamodel.mapping.DiscriminatedAssociationModelPart;
 import org.hibernate.sql.results.graph.Initializer;
 import org.hibernate.sql.results.graph.entity.EntityInitializer;
-import org.hibernate.sql.results.graph.entity.internal.DiscriminatedEntityInitializer;
 import org.hibernate.sql.results.internal.RowProcessingStateStandardImpl;
 import org.hibernate.sql.results.jdbc.spi.JdbcValues;
 import org.hibernate.sql.results.jdbc.spi.JdbcValuesMapping;
@@ -74,8 +75,9 @@ final class OwnIdResults {
     private List<ShardedMapping> entities(JdbcValuesMapping mapping, SessionFactoryImplementor factory) {
         Map<String, ShardedMapping> found = new HashMap<>();
         for (Initializer<?> initializer : mapping.resolveAssemblers(factory).getInitializers()) {
-            if (initializer instanceof DiscriminatedEntityInitializer) {
-                sharding.mappings().all().forEach(each -> add(each, found)); // any entity
+            if (initializer.getInitializedPart() instanceof DiscriminatedAssociationModelPart any) {
+                ReferringAttributes.targets(any, factory)
+                        .forEach(each -> add(sharding.mappings().find(each), found));
             } else if (initializer instanceof EntityInitializer<?> entity) {
                 add(sharding.mappings().find(entity.getEntityDescriptor().getEntityName()), found);
             }
