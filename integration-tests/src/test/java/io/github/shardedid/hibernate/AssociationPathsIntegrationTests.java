@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.shardedid.hibernate.Folders.Folder;
 import io.github.shardedid.hibernate.Folders.Label;
 import io.github.shardedid.hibernate.Folders.Mark;
-import io.github.shardedid.hibernate.Folders.Tab;
 import io.github.shardedid.hibernate.Folders.Sheet;
+import io.github.shardedid.hibernate.Folders.Tab;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.MisplacedIdException;
 import io.github.shardedid.routing.ShardContext;
@@ -265,10 +265,10 @@ class AssociationPathsIntegrationTests {
                 tab.any = session.getReference(Label.class, label.id);
                 session.persist(tab);
             });
-            Tab read = further.fromTransaction(session -> session.createSelectionQuery(
-                            "from Tab t where t.folder.id = :id", Tab.class)
-                    .setParameter("id", folder.id)
-                    .getSingleResult());
+            Tab read = further.fromTransaction(
+                    session -> session.createSelectionQuery("from Tab t where t.folder.id = :id", Tab.class)
+                            .setParameter("id", folder.id)
+                            .getSingleResult());
             assertThat(read.any).isInstanceOfSatisfying(Label.class, found -> assertThat(found.id)
                     .isEqualTo(label.id));
         }

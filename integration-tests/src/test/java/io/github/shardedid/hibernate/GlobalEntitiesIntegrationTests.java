@@ -393,7 +393,33 @@ class GlobalEntitiesIntegrationTests {
                                     "select m.name from MemberLine m order by m.id", String.class)
                             .getResultList()));
             assertThat(all).contains("MEMBER OF 2", "MEMBER OF 6");
+            theyShowWhatTheSessionHasChanged(factory);
         }
+    }
+
+    /** The names of tables in {@code @Synchronize} and in the spaces of native queries have no schema. */
+    private void theyShowWhatTheSessionHasChanged(SessionFactory factory) {
+        factory.inTransaction(session -> {
+            session.find(Country.class, "CH").name = "Greenland";
+            assertThat(session.createSelectionQuery("select c.name from CountryLine c", String.class)
+                            .getSingleResult())
+                    .endsWith("Greenland");
+            session.getTransaction().markRollbackOnly();
+        });
+        factory.inTransaction(session -> {
+            Member member = session.find(Member.class, memberOf6);
+            member.name = "changed";
+            assertThat(session.createSelectionQuery("select m.name from MemberLine m where m.id = :id", String.class)
+                            .setParameter("id", memberOf6)
+                            .getSingleResult())
+                    .isEqualTo("CHANGED");
+            member.name = "changed again";
+            assertThat(session.createNativeQuery("select name from {h-schema}member where id = :id", String.class)
+                            .addSynchronizedQuerySpace("member")
+                            .setParameter("id", memberOf6)
+                            .getSingleResult())
+                    .isEqualTo("changed again");
+        });
     }
 
     @ParameterizedTest

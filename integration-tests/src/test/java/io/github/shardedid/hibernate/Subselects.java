@@ -44,6 +44,7 @@ final class Subselects {
     @GlobalEntity
     @Subselect("select c.code as code, '{h-schema}' || c.name as name from {h-schema}country c join {h-schema}country d"
             + " on d.code = c.code")
+    @Synchronize("country")
     static class CountryLine {
         @Id
         @Nullable

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.hibernate.FetchMode;
 import org.hibernate.boot.Metadata;
@@ -103,6 +104,7 @@ final class GlobalMappings {
     /** Changes the boot model. */
     void move() {
         globalTables.forEach(table -> table.setSchema(SCHEMA));
+        synchronize();
         for (PersistentClass entity : global) {
             if (entity == entity.getRootClass()) {
                 moveGenerator(entity.getIdentifier());
@@ -119,6 +121,22 @@ final class GlobalMappings {
                 // A join would need both tables in one database, so eager associations are loaded by a second select.
                 toOne.value().setFetchMode(FetchMode.SELECT);
             }
+        }
+    }
+
+    /** Flushes and evicts also for queries that name tables without a schema: {@code @Synchronize("photo")}, query spaces. */
+    private void synchronize() {
+        for (PersistentClass entity : metadata.getEntityBindings()) {
+            tables(entity).forEach(table -> addName(table, entity::addSynchronizedTable));
+        }
+        for (org.hibernate.mapping.Collection collection : metadata.getCollectionBindings()) {
+            addName(collection.getCollectionTable(), collection.getSynchronizedTables()::add);
+        }
+    }
+
+    private void addName(Table table, Consumer<String> names) {
+        if (!table.isSubselect()) {
+            names.accept(table.getQuotedName(metadata.getDatabase().getDialect()));
         }
     }
 

@@ -82,8 +82,7 @@ public final class ReferringAttributes {
     }
 
     /** The entities that an {@code @Any} may refer to: all if it stores the names of entities. */
-    public static Set<String> targets(
-            DiscriminatedAssociationModelPart any, SessionFactoryImplementor factory) {
+    public static Set<String> targets(DiscriminatedAssociationModelPart any, SessionFactoryImplementor factory) {
         DiscriminatorConverter<?, ?> converter = any.getDiscriminatorMapping().getValueConverter();
         Set<String> names = new HashSet<>();
         if (converter instanceof UnifiedAnyDiscriminatorConverter<?, ?> unified && unified.hasImplicitValueStrategy()) {

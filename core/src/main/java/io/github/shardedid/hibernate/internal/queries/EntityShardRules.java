@@ -99,7 +99,9 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
 
     /** By the id of the row that an {@code @Any} refers to, if each entity that it may be has such an id. */
     private Optional<ShardRule> byAnyId(ShardedMapping mapping, String path) {
-        return factory.getMappingMetamodel().getEntityDescriptor(mapping.entityName()).findByPath(path)
+        return factory.getMappingMetamodel()
+                                        .getEntityDescriptor(mapping.entityName())
+                                        .findByPath(path)
                                 instanceof DiscriminatedAssociationModelPart any
                         && ReferringAttributes.targets(any, factory).stream().allMatch(this::hasPlainId)
                 ? Optional.of(byId())
