@@ -5,6 +5,7 @@ import io.github.shardedid.id.EpochExhaustedException;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.id.TimestampUnit;
 import io.github.shardedid.routing.RoutedConnection;
+import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardMovedException;
 import java.sql.Connection;
@@ -106,7 +107,7 @@ public final class DatabaseIdSource implements IdSource {
             boolean following, IdBlock block, long floor, int shard, String sequence, Connection connection)
             throws SQLException {
         RoutedConnection routed = connection.unwrap(RoutedConnection.class);
-        try (ShardContext.Scope scope = ShardContext.open(shard)) {
+        try (ShardContext.Scope scope = RoutedScope.open(shard)) {
             // Waits for the shard, and connects before the reservation, so that the transaction may use the rest of the
             // block.
             // The last attempt may follow the shard to another connection, so that it is a part of the transaction.

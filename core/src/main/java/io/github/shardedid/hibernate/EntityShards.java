@@ -67,12 +67,13 @@ public interface EntityShards {
     boolean idNamesShard(Class<?> entity);
 
     /**
-     * Whether statements outside of any scope may go to the shard of the session's tenant, or of the current request. The connection
-     * refuses them when they go nowhere.
+     * Whether statements on rows of an entity may go to the shard of the session's tenant, or of the current request, outside of any
+     * scope. The connection refuses them when they go nowhere.
      *
+     * @param entity the entity's class
      * @return false if they are always refused
      */
-    boolean knowsShardOfSession();
+    boolean knowsShardOfSession(Class<?> entity);
 
     /**
      * How a condition "attribute = value" determines the shard of the rows that fulfil it.

@@ -77,7 +77,8 @@ public final class ShardingIntegrator implements Integrator {
         listeners.appendListeners(EventType.PRE_DELETE, guard);
         listeners.appendListeners(EventType.PRE_UPSERT, guard);
         TenantGuard.register(listeners, sharding);
-        if (factory.getSessionFactoryOptions().getTenantSchemaMapper() instanceof TenantShards tenants) {
+        TenantShards tenants = TenantShards.of(factory);
+        if (tenants != null) {
             tenants.read(sharding, factory);
         }
     }

@@ -42,6 +42,8 @@ final class Bills {
             CREATE TABLE placed (id bigint PRIMARY KEY DEFAULT next_id('placed_id_seq'), tenant text, street text, words text);
             CREATE TABLE numbered (number bigint, tenant text, words text, PRIMARY KEY (number, tenant));
             CREATE TABLE embedding (number bigint, tenant text, words text, PRIMARY KEY (number, tenant));
+            CREATE SEQUENCE reminder_id_seq MINVALUE 0;
+            CREATE TABLE reminder (id bigint PRIMARY KEY DEFAULT next_id('reminder_id_seq'), tenant text, words text, own_id uuid);
             CREATE TABLE own (id uuid PRIMARY KEY, tenant text, words text);
             CREATE SEQUENCE by_text_id_seq MINVALUE 0;
             CREATE TABLE by_text (id bigint PRIMARY KEY DEFAULT next_id('by_text_id_seq'), tenant text, words text);
@@ -241,6 +243,30 @@ final class Bills {
         void id(Object id) {
             this.id = (Long) id;
         }
+    }
+
+    /** A row of the global database. */
+    @Entity(name = "Coin")
+    @Table(name = "coin")
+    static class Coin {
+        @Id
+        String code = "";
+
+        String words = "";
+    }
+
+    /** It refers to a row of its tenant. */
+    @Entity(name = "Reminder")
+    @Table(name = "reminder")
+    static class Reminder extends Sharded {
+        @ShardKey
+        @TenantId
+        @Nullable
+        String tenant;
+
+        @ManyToOne(fetch = FetchType.LAZY)
+        @Nullable
+        Own own;
     }
 
     @Entity(name = "OwnText")

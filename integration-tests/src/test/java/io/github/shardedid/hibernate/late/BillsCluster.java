@@ -14,10 +14,15 @@ import org.hibernate.cfg.Configuration;
 final class BillsCluster implements AutoCloseable {
     static final int SHARDS = 8;
 
-    final TestCluster databases = new TestCluster(IdLayout.DEFAULT, SHARDS, 2);
+    final TestCluster databases;
     private final AtomicLong milliseconds = new AtomicLong(1_000_000);
 
     BillsCluster() {
+        this(new TestCluster(IdLayout.DEFAULT, SHARDS, 2));
+    }
+
+    BillsCluster(TestCluster databases) {
+        this.databases = databases;
         for (int shard = 0; shard < SHARDS; shard++) {
             databases
                     .home(shard)

@@ -4,21 +4,37 @@ import static io.github.shardedid.hibernate.late.BillsCluster.tenant;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
+import io.github.shardedid.hibernate.AssociationAcrossShardsException;
 import io.github.shardedid.hibernate.late.Bills.Bill;
+import io.github.shardedid.hibernate.late.Bills.ByText;
+import io.github.shardedid.hibernate.late.Bills.Coin;
+import io.github.shardedid.hibernate.late.Bills.Leaf;
 import io.github.shardedid.hibernate.late.Bills.Own;
+import io.github.shardedid.hibernate.late.Bills.Reminder;
+import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.NoShardException;
+import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.test.TestCluster;
+import io.github.shardedid.test.TestDatabase;
+import io.github.shardedid.test.WireTap;
+import io.github.shardedid.topology.GlobalDatabase;
 import java.sql.ResultSet;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Function;
+import org.hibernate.HibernateException;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 import org.hibernate.StatelessSession;
+import org.hibernate.cfg.Configuration;
 import org.hibernate.context.spi.CurrentTenantIdentifierResolver;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -48,16 +64,27 @@ class TenantSessionsIntegrationTests {
 
         @Override
         public boolean isRoot(String tenant) {
-            return tenant.equals(ROOT);
+            return ROOT.equals(tenant);
         }
     }
 
     @BeforeAll
     static void start() {
-        bills = new BillsCluster();
-        var configuration = bills.configuration(Bills.OF_TENANTS);
+        bills = new BillsCluster(new TestCluster(
+                IdLayout.DEFAULT, BillsCluster.SHARDS, 2, GlobalDatabase.on("pg2"), "classpath:db/none"));
+        bills.databases
+                .home(THERE)
+                .execute("CREATE TABLE sharded_global.coin (code text PRIMARY KEY, words text);"
+                        + " INSERT INTO sharded_global.coin VALUES ('EUR', 'of all')");
+        sessions = configuration()
+                .addAnnotatedClasses(Coin.class, Reminder.class, ByText.class, Leaf.class)
+                .buildSessionFactory();
+    }
+
+    private static Configuration configuration() {
+        Configuration configuration = bills.configuration(Bills.OF_TENANTS);
         configuration.setCurrentTenantIdentifierResolver(new Tenants());
-        sessions = configuration.buildSessionFactory();
+        return configuration;
     }
 
     @AfterAll
@@ -83,9 +110,14 @@ class TenantSessionsIntegrationTests {
         assertThat(bills.databases.activeConnections()).isZero();
     }
 
-    private static Object as(String tenant, boolean transaction, Function<Session, ?> work) {
+    private static Object as(@Nullable String tenant, boolean transaction, Function<Session, ?> work) {
+        return as(sessions, tenant, transaction, work);
+    }
+
+    private static Object as(
+            SessionFactory factory, @Nullable String tenant, boolean transaction, Function<Session, ?> work) {
         try (Session session =
-                sessions.withOptions().tenantIdentifier((Object) tenant).openSession()) {
+                factory.withOptions().tenantIdentifier((Object) tenant).openSession()) {
             if (!transaction) {
                 return work.apply(session);
             }
@@ -142,6 +174,52 @@ class TenantSessionsIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
+    void aTenantCostsNoRoundTrip() {
+        TestDatabase database = bills.databases.databases().get(0);
+        try (WireTap tap = new WireTap(database.server().port());
+                HikariDataSource pool = new HikariDataSource()) {
+            pool.setJdbcUrl(tap.url(database.name()));
+            pool.setUsername(database.server().username());
+            pool.setPassword(database.server().password());
+            pool.setMaximumPoolSize(2);
+            Configuration configuration = configuration();
+            configuration
+                    .getProperties()
+                    .put(
+                            "hibernate.connection.datasource",
+                            new RoutingDataSource(bills.databases.cluster(), Map.of("pg1", pool, "pg2", pool)));
+            try (SessionFactory tapped = configuration.buildSessionFactory()) {
+                for (boolean transaction : new boolean[] {true, false}) {
+                    for (int i = 0; i < READS.size(); i++) {
+                        Function<Session, Object> read = READS.get(i);
+                        assertThat(turns(tap, () -> as(tapped, tenant(HERE), transaction, read)))
+                                .as("read " + i)
+                                .isEqualTo(turns(
+                                        tap,
+                                        () -> as(
+                                                tapped,
+                                                ROOT,
+                                                transaction,
+                                                s -> ShardContext.call(HERE, () -> read.apply(s)))))
+                                .isLessThanOrEqualTo(1);
+                    }
+                }
+            }
+        }
+    }
+
+    /** After some calls that open connections and prepare statements on the server. */
+    private static long turns(WireTap tap, Runnable call) {
+        for (int i = 0; i < 8; i++) {
+            call.run();
+        }
+        tap.reset();
+        call.run();
+        return tap.turns();
+    }
+
+    @Test
     void anOpenScopeOfAnotherShardIsRefused() {
         for (boolean transaction : new boolean[] {true, false}) {
             for (Function<Session, Object> read : READS) {
@@ -170,6 +248,88 @@ class TenantSessionsIntegrationTests {
                                         "select b.words from Bill b order by b.words", String.class)
                                 .getResultList())))
                 .isEqualTo(List.of("of " + HERE, "of " + THERE));
+    }
+
+    /** Their shard key is not the tenant, so those that are meant may be in any shard. */
+    @Test
+    void rowsThatHaveAnotherShardKeyAreNotLookedForInTheShardOfTheTenant() {
+        String key = tenant(THERE);
+        as(tenant(HERE), true, s -> {
+            ByText row = new ByText();
+            row.tenant = key;
+            Leaf leaf = new Leaf();
+            leaf.parent = row;
+            s.persist(row);
+            s.persist(leaf);
+            return row;
+        });
+        for (String hql : List.of(
+                "select count(*) from ByText",
+                "select count(*) from Leaf",
+                "select count(*) from Bill b, ByText t",
+                "select count(*) from Bill b where exists (select 1 from Leaf)")) {
+            assertThatThrownBy(() -> as(tenant(HERE), true, s -> s.createQuery(hql, Long.class)
+                            .getSingleResult()))
+                    .as(hql)
+                    .isInstanceOf(NoShardException.class)
+                    .hasMessageContaining("not the tenant");
+        }
+        for (String hql : List.of("update ByText set words = 'lost'", "delete Leaf")) {
+            assertThatThrownBy(() -> as(
+                            tenant(HERE), true, s -> s.createMutationQuery(hql).executeUpdate()))
+                    .as(hql)
+                    .isInstanceOf(NoShardException.class)
+                    .hasMessageContaining("not the tenant");
+        }
+        assertThat(as(tenant(HERE), true, s -> s.createQuery(
+                                "select count(*) from Leaf l where l.parent.tenant = :t", Long.class)
+                        .setParameter("t", key)
+                        .getSingleResult()))
+                .isEqualTo(1L);
+        assertThat(as(
+                        tenant(HERE),
+                        true,
+                        s -> ShardContext.call(HERE, () -> s.createQuery("select count(*) from ByText", Long.class)
+                                .getSingleResult())))
+                .isEqualTo(0L);
+    }
+
+    @Test
+    void globalRowsAreReadAndWrittenAsBefore() {
+        for (boolean inScope : new boolean[] {false, true}) {
+            Function<Session, Object> work = s -> {
+                s.find(Coin.class, "EUR");
+                s.createNativeQuery("SELECT words FROM sharded_id_global.coin", String.class)
+                        .getSingleResult();
+                Coin coin = s.createQuery("from Coin", Coin.class).getSingleResult();
+                coin.words = "in scope " + inScope;
+                return coin.words;
+            };
+            as(tenant(HERE), true, inScope ? s -> ShardContext.call(THERE, () -> work.apply(s)) : work);
+            assertThat(bills.databases.home(THERE).query("SELECT words FROM sharded_global.coin"))
+                    .containsExactly("in scope " + inScope);
+        }
+    }
+
+    @Test
+    void aStatementRefersToNoRowOfAnotherShard() {
+        Own foreign = new Own();
+        foreign.id = UUID.randomUUID();
+        foreign.tenant = tenant(THERE);
+        for (boolean inScope : new boolean[] {false, true}) {
+            Function<Session, Object> work = s -> s.createMutationQuery("update Reminder set own = :o")
+                    .setParameter("o", foreign)
+                    .executeUpdate();
+            assertThatThrownBy(() ->
+                            as(tenant(HERE), true, inScope ? s -> ShardContext.call(HERE, () -> work.apply(s)) : work))
+                    .as("in a scope: " + inScope)
+                    .isInstanceOf(AssociationAcrossShardsException.class);
+        }
+    }
+
+    @Test
+    void aSessionWithoutATenantIsRefused() {
+        assertThatThrownBy(() -> as(null, true, READS.get(0))).isInstanceOf(HibernateException.class);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.github.shardedid.boot.modulith;
 
 import io.github.shardedid.routing.MissingShards;
+import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.replica.ReadsFrom;
@@ -44,7 +45,7 @@ final class ShardedEventPublications implements EventPublicationRepository {
         int shard = transaction.require(() -> "the publication of the event "
                 + publication.getEvent().getClass().getName() + " to "
                 + publication.getTargetIdentifier().getValue());
-        return ShardContext.call(shard, () -> repository.create(new PlacedPublication(publication, shard)));
+        return RoutedScope.call(shard, () -> repository.create(new PlacedPublication(publication, shard)));
     }
 
     @Override

@@ -71,7 +71,7 @@ final class MethodRoutes {
         return route == CrudRoutes.BY_STATEMENT
                 || (route instanceof MethodRoute.NeedsScope
                         && ShardContext.target() == null
-                        && shards.knowsShardOfSession());
+                        && shards.knowsShardOfSession(repository.getDomainType()));
     }
 
     /** A call whose statement has been refused, which the cause explains. */
@@ -99,7 +99,7 @@ final class MethodRoutes {
         String why = route instanceof Refused refused
                 ? refused.why()
                 : route instanceof MethodRoute.NeedsScope scope ? name(method).needsScope(scope.why()) : null;
-        return route instanceof MethodRoute.NeedsScope && shards.knowsShardOfSession()
+        return route instanceof MethodRoute.NeedsScope && shards.knowsShardOfSession(repository.getDomainType())
                 ? new RepositoryRoutes.Route(name(method).toString(), RouteKind.ONE_SHARD, null)
                 : new RepositoryRoutes.Route(name(method).toString(), route.kind(), why);
     }

@@ -89,7 +89,7 @@ public record ChangedRows(String entityName, RequiredRows required) {
         RequiredShards values = new RequiredShards(required, given, session, cluster, true);
         Set<Integer> shards = values.find();
         IntSupplier checked = () -> {
-            ShardContext.current().ifPresent(values::checkReferences);
+            Sharding.require(session.getFactory()).shard(session).ifPresent(values::checkReferences);
             return change.getAsInt();
         };
         return shards == null || (shards.isEmpty() && required.inserts())

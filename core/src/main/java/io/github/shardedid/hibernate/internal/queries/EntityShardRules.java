@@ -36,8 +36,8 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
     }
 
     @Override
-    public boolean knowsShardOfSession() {
-        return sharding.knowsShardOfSession(factory);
+    public boolean knowsShardOfSession(Class<?> entity) {
+        return sharding.knowsShardOfSession(factory, entity);
     }
 
     @Override

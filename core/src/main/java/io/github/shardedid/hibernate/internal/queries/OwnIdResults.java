@@ -101,7 +101,7 @@ final class OwnIdResults {
                 RowProcessingStateStandardImpl row,
                 RowReader<R> reader) {
             results.check(values, session);
-            Target target = ShardContext.target();
+            Target target = results.sharding.target(session);
             boolean later = next instanceof ScrollableResultsConsumer && target != null;
             return next.consume(
                     values,

@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate.internal.queries;
 
+import io.github.shardedid.hibernate.internal.routing.TenantShards;
 import java.sql.PreparedStatement;
 import java.util.Optional;
 import java.util.Set;
@@ -27,7 +28,10 @@ record RoutedMutationExecutor(QueryTargets targets, NativeTargets byText) implem
             ExecutionContext context) {
         QueryParameterBindings given = context.getQueryParameterBindings();
         ChangedRows rows = targets.changedBy(mutation, sent, given);
-        IntSupplier change = () -> STANDARD.execute(mutation, sent, statements, expectation, context);
+        IntSupplier change = () -> {
+            TenantShards.check(context.getSession(), mutation.getAffectedTableNames());
+            return STANDARD.execute(mutation, sent, statements, expectation, context);
+        };
         if (rows != null) {
             ChangedRows.flush(context.getSession(), mutation.getAffectedTableNames());
             return rows.in(given, context.getSession(), change);

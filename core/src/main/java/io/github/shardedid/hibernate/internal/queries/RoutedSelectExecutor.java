@@ -1,6 +1,7 @@
 package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.internal.foreign.RowsOfReferences;
+import io.github.shardedid.hibernate.internal.routing.TenantShards;
 import io.github.shardedid.routing.ShardContext;
 import java.util.function.Supplier;
 import org.hibernate.sql.exec.internal.JdbcSelectExecutorStandardImpl;
@@ -40,6 +41,7 @@ record RoutedSelectExecutor(QueryTargets targets, OwnIdResults own) implements J
             ResultsConsumer<T, R> results) {
         Supplier<T> query = () -> {
             try (ShardContext.Scope scope = targets.open(select, bindings, context)) {
+                TenantShards.check(context.getSession(), select.getAffectedTableNames());
                 return STANDARD.executeQuery(
                         select, bindings, context, transformer, type, estimate, statements, own.checked(results));
             }

@@ -122,21 +122,17 @@ public final class Sharding implements Service, Stoppable {
         mappings = read;
     }
 
-    /** Whether statements without a scope may go to the shard of the session's tenant, or of the current request. */
-    public boolean knowsShardOfSession(SessionFactoryImplementor factory) {
-        return dataSource.hasRequestKeys()
-                || (factory.getSessionFactoryOptions().getTenantSchemaMapper() instanceof TenantShards tenants
-                        && tenants.haveShards());
+    /** Whether the rows of an entity may be in the shard of the session's tenant, or of the current request, where no scope says otherwise. */
+    public boolean knowsShardOfSession(SessionFactoryImplementor factory, Class<?> entity) {
+        TenantShards tenants = TenantShards.of(factory);
+        return dataSource.hasRequestKeys() || (tenants != null && tenants.haveShards(entity));
     }
 
     /** Where statements of a session go: to the target of the scope, else the shard of its tenant, or of the current request. */
     public @Nullable Target target(SharedSessionContractImplementor session) {
         Target scope = ShardContext.target();
-        if (scope == null
-                && session.getTenantIdentifierValue() != null
-                && session.getFactory().getSessionFactoryOptions().getTenantSchemaMapper()
-                        instanceof TenantShards tenants) {
-            scope = tenants.shardOf(session.getTenantIdentifierValue());
+        if (scope == null) {
+            scope = TenantShards.of(session);
         }
         return scope == null && dataSource.hasRequestKeys() ? dataSource.shardOfRequest() : scope;
     }

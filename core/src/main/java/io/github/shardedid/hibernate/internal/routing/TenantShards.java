@@ -3,13 +3,23 @@ package io.github.shardedid.hibernate.internal.routing;
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
+import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
+import java.io.Serializable;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.hibernate.context.spi.CurrentTenantIdentifierResolver;
 import org.hibernate.context.spi.TenantSchemaMapper;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,27 +27,105 @@ import org.jspecify.annotations.Nullable;
  * which is how the connection knows the shard of what has no scope of its own. Safe for use by several threads.
  */
 public final class TenantShards implements TenantSchemaMapper<Object> {
+    private volatile @Nullable Sharding sharding;
     private volatile @Nullable ShardRule rule;
     private volatile @Nullable CurrentTenantIdentifierResolver<Object> tenants;
+    /** By the tables of entities whose rows may be in any shard, whoever the tenant is: the shard key, for messages. */
+    private volatile @Nullable Map<String, ShardKeyAttribute> others;
+
+    /** Null if the application says by a mapper of its own what the schemas of tenants are. */
+    public static @Nullable TenantShards of(SessionFactoryImplementor factory) {
+        return factory.getSessionFactoryOptions().getTenantSchemaMapper() instanceof TenantShards own ? own : null;
+    }
+
+    /** The shard of a session's tenant; null if it has none. */
+    static Target.@Nullable Single of(SharedSessionContractImplementor session) {
+        TenantShards own = of(session.getFactory());
+        Object tenant = session.getTenantIdentifierValue();
+        return own == null || tenant == null ? null : own.shardOf(tenant);
+    }
 
     /** From now on, tenants have the shards that the mappings say; none if entities disagree about them. */
-    public void read(Sharding sharding, SessionFactoryImplementor factory) {
-        List<ShardKeyAttribute> keys = sharding.mappings().all().stream()
+    public void read(Sharding mapped, SessionFactoryImplementor factory) {
+        List<ShardKeyAttribute> keys = mapped.mappings().all().stream()
                 .flatMap(mapping -> Stream.ofNullable(mapping.key()))
                 .filter(ShardKeyAttribute::tenant)
                 .toList();
         boolean agree = keys.stream().map(ShardKeyAttribute::kind).distinct().count() == 1;
+        sharding = mapped;
         tenants = factory.getCurrentTenantIdentifierResolver();
-        rule = agree ? keys.get(0).rule(sharding.cluster()) : null;
+        rule = agree ? keys.get(0).rule(mapped.cluster()) : null;
     }
 
-    /** Whether the id of any tenant names a shard. */
-    boolean haveShards() {
-        return rule != null;
+    /** Whether the id of any tenant names the shard of rows of an entity. */
+    boolean haveShards(Class<?> entity) {
+        Sharding mapped = sharding;
+        return rule != null
+                && mapped != null
+                && mapped.mappings()
+                        .of(entity)
+                        .map(mapping -> other(mapped.mappings(), mapping) == null)
+                        .orElse(true);
+    }
+
+    /** The shard key by which rows may be in any shard, whoever the tenant is; null if they are in that of their tenant. */
+    private static @Nullable ShardKeyAttribute other(ShardedMappings mappings, ShardedMapping entity) {
+        Set<String> seen = new HashSet<>();
+        ShardedMapping at = entity;
+        while (at != null && seen.add(at.entityName())) {
+            ShardKeyAttribute key = at.key();
+            if (key == null || key.tenant()) {
+                return null;
+            } else if (key.target() == null) {
+                return key;
+            }
+            at = mappings.find(key.target());
+        }
+        return null;
+    }
+
+    /**
+     * Refuses a statement that is about to go to the shard of the session's tenant, and has rows which may be in any shard.
+     *
+     * @throws NoShardException if it has such rows
+     */
+    public static void check(SharedSessionContractImplementor session, Set<String> tables) {
+        TenantShards own = of(session.getFactory());
+        if (own != null && ShardContext.target() == null && of(session) != null) {
+            Map<String, ShardKeyAttribute> others = own.others(session.getFactory());
+            tables.stream().filter(others::containsKey).findFirst().ifPresent(table -> {
+                throw new NoShardException(
+                        "The session's tenant does not name the shard of rows of " + table
+                                + ": their shard key " + others.get(table)
+                                + " is not the tenant, so they may be in any shard. Compare the"
+                                + " shard key or an id with a value, or call this in ShardContext.run(shard, …). Nothing was sent.");
+            });
+        }
+    }
+
+    private Map<String, ShardKeyAttribute> others(SessionFactoryImplementor factory) {
+        Map<String, ShardKeyAttribute> known = others;
+        if (known == null) {
+            Map<String, ShardKeyAttribute> read = new HashMap<>();
+            ShardedMappings mappings = Sharding.require(factory).mappings();
+            for (ShardedMapping mapping : mappings.all()) {
+                ShardKeyAttribute other = other(mappings, mapping);
+                if (other != null) {
+                    for (Serializable table : factory.getMappingMetamodel()
+                            .getEntityDescriptor(mapping.entityName())
+                            .getQuerySpaces()) {
+                        read.put(table.toString(), other);
+                    }
+                }
+            }
+            known = Map.copyOf(read);
+            others = known;
+        }
+        return known;
     }
 
     /** Null for the root tenant, and for a value that no tenant can have. */
-    Target.@Nullable Single shardOf(Object tenant) {
+    private Target.@Nullable Single shardOf(Object tenant) {
         ShardRule known = rule;
         CurrentTenantIdentifierResolver<Object> resolver = tenants;
         if (known == null || (resolver != null && resolver.isRoot(tenant))) {

@@ -69,7 +69,7 @@ public final class Router {
 
     /** The statement if it would have to wait for its shard now, else null. If a rule forbids it, it fails at once. */
     public @Nullable TargetedSql deferred(String sql) throws SQLException {
-        Target.Single target = settings.currentTarget();
+        Target.Single target = settings.describedTarget();
         if (target == null || !relocation.isDeferred(target)) {
             return null;
         }

@@ -38,9 +38,11 @@ public record StatementRules(
      * scope is open it goes where it was prepared for.
      */
     void requireScope(TargetedSql text) throws SQLException {
+        if (text.analysis().schemas() == NamedSchemas.GLOBAL) {
+            return;
+        }
         Target.Single now = settings.currentTarget();
-        boolean elsewhere = now == null ? ShardContext.target() instanceof ShardSet : !now.equals(text.target());
-        if (elsewhere && text.analysis().schemas() != NamedSchemas.GLOBAL) {
+        if (now == null ? ShardContext.target() instanceof ShardSet : !now.equals(text.target())) {
             throw TargetRefusal.differs(text.sql(), text.target().toString(), now);
         }
     }
