@@ -66,6 +66,24 @@ class FlywayHistoryIntegrationTests {
         assertThat(structure(5)).isEqualTo(other.database("pg1").query(String.format(STRUCTURE, name(5))));
     }
 
+    /** Flyway runs each script in a transaction of its own. */
+    @Test
+    @Tag("quick")
+    void plainScriptsAreReplayedByThemselvesAndOthersRunByFlyway() {
+        cluster.provision(TestCluster.LATER);
+        assertThat(transactions(5)).isEqualTo(1);
+
+        TestCluster other = TestCluster.ofOne(IdLayout.DEFAULT, 6);
+        other.provision("classpath:db/provisioning/settings");
+        assertThat(other.database("pg1").query("SELECT value FROM shard_0005.length"))
+                .isEqualTo(other.database("pg1").query("SELECT value FROM shard_0000.length"))
+                .containsExactly("01:00:00");
+    }
+
+    private long transactions(int shard) {
+        return database.queryLong("SELECT count(DISTINCT xmin::text) FROM " + name(shard) + ".flyway_schema_history");
+    }
+
     @Test
     void laterScriptsGoOnFromWhereverAShardStands() {
         cluster.provision(TestCluster.GOOD);

@@ -45,9 +45,9 @@ public record ShardMigrations(
     public ShardMigrations {
         locations = List.copyOf(locations);
         if (changeLog != null) {
-            if (!locations.isEmpty() || baseline != null || replay || customizer != DEFAULTS) {
+            if (!locations.isEmpty() || baseline != null || customizer != DEFAULTS) {
                 throw new IllegalArgumentException(
-                        "Scripts, a baseline, replay and a customizer are Flyway's, and cannot be combined with"
+                        "Scripts, a baseline and a customizer are Flyway's, and cannot be combined with"
                                 + " the Liquibase change log " + changeLog.location() + ". Remove one of both.");
             }
             requireLiquibase(changeLog);
@@ -96,7 +96,7 @@ public record ShardMigrations(
     }
 
     private static ShardMigrations at(@Nullable ClassLoader classLoader, List<String> locations) {
-        return new ShardMigrations(locations, classLoader, DEFAULTS, null, CommonSchemas.AUTOMATIC, false, null);
+        return new ShardMigrations(locations, classLoader, DEFAULTS, null, CommonSchemas.AUTOMATIC, true, null);
     }
 
     /**
@@ -158,11 +158,10 @@ public record ShardMigrations(
     }
 
     /**
-     * The same scripts with or without replay, which is off by default. With it Flyway migrates one of the shards with the same
+     * The same scripts with or without replay, which is on by default: Flyway migrates one of the shards with the same
      * history; the statements that it has sent are sent to the others, with the name of the schema replaced, in one transaction per
-     * shard. This is four to eight times faster. It is an imitation of Flyway: use it for many shards and scripts of plain SQL, and
-     * compare the shards afterwards ({@link Provisioner#drift()}). Flyway itself migrates each shard if a script is not run in a
-     * transaction or names its schema, and if there are callbacks or Java migrations.
+     * shard. This is four to eight times faster. Flyway itself migrates each shard if a script is not run in a
+     * transaction, names its schema, or changes settings, and if there are callbacks or Java migrations.
      *
      * @param wanted whether to replay
      * @return new migrations

@@ -188,9 +188,9 @@ final class ConfiguredOptions {
     private static void liquibase(ShardedIdProperties properties) {
         LiquibaseProperties liquibase = properties.liquibase();
         FlywayProperties flyway = properties.flyway();
-        if (liquibase.changeLog() != null && (flyway.baselineVersion() != null || flyway.replay())) {
-            throw new ShardedIdPropertiesException("sharded-id.flyway.baseline-version and replay have no effect on"
-                    + " sharded-id.liquibase.change-log. Remove them, or the change log.");
+        if (liquibase.changeLog() != null && flyway.baselineVersion() != null) {
+            throw new ShardedIdPropertiesException("sharded-id.flyway.baseline-version has no effect on"
+                    + " sharded-id.liquibase.change-log. Remove it, or the change log.");
         }
         if (liquibase.globalChangeLog() != null && global(properties) == null) {
             throw new ShardedIdPropertiesException("sharded-id.liquibase.global-change-log is set, but"

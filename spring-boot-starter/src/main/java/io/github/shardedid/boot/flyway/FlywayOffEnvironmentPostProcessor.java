@@ -12,12 +12,14 @@ import org.springframework.core.env.MapPropertySource;
  * {@code spring.flyway.url} override this.
  */
 final class FlywayOffEnvironmentPostProcessor implements EnvironmentPostProcessor {
+    /** The provisioner logs the progress; the tools would log several lines for each shard. */
+    private static final Map<String, Object> DEFAULTS = Map.of(
+            "spring.flyway.enabled", "false", "logging.level.org.flywaydb", "warn", "logging.level.liquibase", "warn");
+
     @Override
     public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
         if (ConfiguredCluster.isConfigured(environment) && !environment.containsProperty("spring.flyway.url")) {
-            environment
-                    .getPropertySources()
-                    .addLast(new MapPropertySource("sharded-id", Map.of("spring.flyway.enabled", "false")));
+            environment.getPropertySources().addLast(new MapPropertySource("sharded-id", DEFAULTS));
         }
     }
 }

@@ -10,13 +10,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param baselineVersion Version of a shard's schema that contains tables but no Flyway history. Not set: all scripts run.
  * @param outOfOrder Whether to run a script with a lower version than one that has already run.
  * @param placeholders Values of ${name} in scripts, by name.
- * @param replay Whether to replay Flyway's statements of one shard in the others. Faster, but for scripts of plain SQL only.
+ * @param replay Whether to replay Flyway's statements of one shard in the others if they are plain SQL. Much faster.
  */
 public record FlywayProperties(
         @Nullable String baselineVersion,
         @DefaultValue("false") boolean outOfOrder,
         @DefaultValue Map<String, String> placeholders,
-        @DefaultValue("false") boolean replay) {
+        @DefaultValue("true") boolean replay) {
     @Override
     public String toString() {
         return "Flyway[baselineVersion=" + baselineVersion + ", placeholders=" + placeholders.keySet() + "]";

@@ -21,8 +21,7 @@ class ChangeLogPropertiesTests {
     @CsvSource({
         "sharded-id.map.poll=30s, db/shard has a Flyway script",
         "sharded-id.migrations=classpath:db/other, sharded-id.migrations is set to Flyway scripts",
-        "sharded-id.flyway.replay=true, sharded-id.flyway.baseline-version and replay have no effect",
-        "sharded-id.flyway.baseline-version=1, sharded-id.flyway.baseline-version and replay have no effect",
+        "sharded-id.flyway.baseline-version=1, sharded-id.flyway.baseline-version has no effect",
         "sharded-id.migrations= sharded-id.liquibase.change-log=file:/etc/x.yaml, sharded-id.liquibase.change-log cannot be",
         "sharded-id.migrations= sharded-id.liquibase.global-change-log=db/x.yaml, sharded-id.global.database is not"
     })

@@ -13,6 +13,7 @@ class FlywayOffEnvironmentPostProcessorTests {
                 new MockEnvironment().withProperty("sharded-id.databases.pg1.url", "jdbc:postgresql:app");
         new FlywayOffEnvironmentPostProcessor().postProcessEnvironment(environment, new SpringApplication());
         assertThat(environment.getProperty("spring.flyway.enabled")).isEqualTo("false");
+        assertThat(environment.getProperty("logging.level.org.flywaydb")).isEqualTo("warn");
 
         MockEnvironment own = new MockEnvironment()
                 .withProperty("sharded-id.databases.pg1.url", "jdbc:postgresql:app")

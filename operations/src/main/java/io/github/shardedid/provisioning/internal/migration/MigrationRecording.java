@@ -26,6 +26,11 @@ final class MigrationRecording {
     private static final Pattern SEARCH_PATH = Pattern.compile("SELECT (pg_catalog\\.)?set_config\\('search_path'");
     private static final Set<String> RUNS = Set.of("execute", "executeUpdate");
     private static final Set<String> HARMLESS = Set.of("executeQuery");
+    private static final Pattern FUNCTION = Pattern.compile("(?i)function|procedure");
+    /** What holds for the transaction of one script, while the others run in the same transaction. */
+    private static final Pattern OF_TRANSACTION = Pattern.compile(
+            "(?is)\\A(\\s|--[^\n]*\n|/\\*.*?\\*/)*(SET|RESET)\\b|set_config|\\bSET\\s+LOCAL\\b|\\bON\\s+COMMIT\\b");
+
     private static final Pattern QUESTION_MARK = Pattern.compile("\\?");
     private static final int TYPE = 4;
 
@@ -60,6 +65,11 @@ final class MigrationRecording {
         return obstacle;
     }
 
+    /** Whether functions may need a search path of their own. */
+    boolean createsFunctions() {
+        return statements.stream().anyMatch(sql -> FUNCTION.matcher(sql).find());
+    }
+
     /** The statements for another shard; empty if there were none. */
     String sqlFor(int shard) {
         String other = ShardSchema.nameOf(shard);
@@ -71,7 +81,11 @@ final class MigrationRecording {
     private Statement plain(Statement statement) {
         return proxy(Statement.class, statement, (method, arguments, result) -> {
             if (method.getName().startsWith("execute")) {
-                ran(method, arguments.length == 0 ? "" : String.valueOf(arguments[0]));
+                String sql = arguments.length == 0 ? "" : String.valueOf(arguments[0]);
+                if (!connection.getAutoCommit() && OF_TRANSACTION.matcher(sql).find()) {
+                    obstacle = "a script that changes settings, or has temporary tables of a transaction";
+                }
+                ran(method, sql);
             }
             return result;
         });

@@ -8,27 +8,25 @@ import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Migrates the shards of one database by Flyway. With replay Flyway migrates the first of all shards at the same point, and the
+ * Migrates the shards of one database by Flyway. If scripts are plain SQL, Flyway migrates the first of the shards at the same point, and the
  * others get the recorded statements in one transaction each. Where that is not possible, or fails, Flyway does it itself, so that its
  * rules and its messages hold. Safe for use by several threads.
  */
 public final class ShardMigrator {
     private static final Logger LOG = LoggerFactory.getLogger(ShardMigrator.class);
     private static final String UNKNOWN = "unknown";
-    private static final String ROW = "SELECT state, migrations FROM sharded_id.shard WHERE shard = ?";
-
-    /** A move of the shard, or another instance, waits for the end of the transaction. */
-    private static final String LOCKED_ROW = ROW + " FOR NO KEY UPDATE";
-
     /**
      * No fingerprint holds while Flyway runs, whose scripts commit one by one: it may be killed, or fail, between them. The number of
      * the shard lets no other shard be taken for one with the same scripts.
@@ -37,14 +35,17 @@ public final class ShardMigrator {
             + "' || shard WHERE shard = ? AND migrations IS NOT NULL";
 
     /** By pg_depend, because pg_class has no index on the schema. */
-    private static final String START =
+    private static final String ROW =
             """
-            SELECT CASE WHEN to_regclass(n.nspname || '.flyway_schema_history') IS NOT NULL THEN 'history'
+            SELECT s.state, s.migrations, CASE WHEN to_regclass(n.nspname || '.flyway_schema_history') IS NOT NULL THEN 'history'
               WHEN EXISTS (SELECT FROM pg_depend d JOIN pg_class c ON c.oid = d.objid
                 WHERE d.refclassid = 'pg_namespace'::regclass AND d.refobjid = n.oid
                 AND d.classid = 'pg_class'::regclass AND c.relname <> 'sharded_id_lease') THEN 'filled' ELSE 'new' END
-            FROM pg_namespace n WHERE n.nspname = ?
+            FROM sharded_id.shard s, pg_namespace n WHERE s.shard = ? AND n.nspname = ?
             """;
+
+    /** A move of the shard, or another instance, waits for the end of the transaction. */
+    private static final String LOCKED_ROW = ROW + "FOR NO KEY UPDATE OF s";
 
     private static final String HISTORY =
             "SELECT md5(string_agg(concat_ws('|', installed_rank, version, description, type, script, checksum, success),"
@@ -53,38 +54,44 @@ public final class ShardMigrator {
     private final String database;
     private final SchemaMigrations migrations;
     private final WantedMigrations wanted;
+    private final boolean replays;
     private final Map<String, Optional<Recorded>> recordings = new ConcurrentHashMap<>();
 
     public ShardMigrator(String database, SchemaMigrations migrations, WantedMigrations wanted) {
         this.database = database;
         this.migrations = migrations;
         this.wanted = wanted;
+        this.replays = migrations.replays();
     }
 
     /**
      * What was done with a shard.
      *
      * @param standing the fingerprint of the shard, and of others that get the same statements
+     * @param repeated whether another shard has got them
      */
-    private record Recorded(MigrationRecording recording, @Nullable String standing) {}
+    private record Recorded(MigrationRecording recording, @Nullable String standing, AtomicBoolean repeated) {}
 
     /** Does nothing if the database no longer owns the shard, or the shard is up to date. */
     public void migrate(Connection connection, int shard) throws SQLException {
-        String start = migrations.replays() ? start(connection, shard) : UNKNOWN;
+        String start = start(connection, ROW, shard);
+        if (start == null) {
+            return;
+        }
         Optional<Recorded> recording = recordings.get(start);
-        if (recording == null && !start.equals(UNKNOWN) && isBehind(connection, ROW, shard)) {
+        if (recording == null && !start.equals(UNKNOWN)) {
             recordings.putIfAbsent(start, record(connection, shard, start));
-        } else if (recording == null || recording.isEmpty() || !repeat(recording.get(), connection, shard, start)) {
+        } else if (recording == null || recording.isEmpty()) {
+            byFlyway(connection, shard);
+        } else if (!repeat(recording.get(), connection, shard, start) && start(connection, ROW, shard) != null) {
             byFlyway(connection, shard);
         }
     }
 
     private void byFlyway(Connection connection, int shard) throws SQLException {
-        if (isBehind(connection, ROW, shard)) {
-            Sql.update(connection, UNFINISHED, shard);
-            migrations.migrate(connection, database, shard);
-            remember(connection, shard, standing(connection, shard));
-        }
+        Sql.update(connection, UNFINISHED, shard);
+        migrations.migrate(connection, database, shard);
+        remember(connection, shard, standing(connection, shard));
     }
 
     private Optional<Recorded> record(Connection connection, int shard, String start) throws SQLException {
@@ -99,7 +106,9 @@ public final class ShardMigrator {
                     database,
                     recording.obstacle());
         }
-        return recording.obstacle() == null ? Optional.of(new Recorded(recording, standing)) : Optional.empty();
+        return recording.obstacle() == null
+                ? Optional.of(new Recorded(recording, standing, new AtomicBoolean()))
+                : Optional.empty();
     }
 
     /** False if it failed; it was rolled back then. */
@@ -107,20 +116,22 @@ public final class ShardMigrator {
         String searchPath = SearchPath.of(connection);
         try {
             Transaction.run(connection, () -> {
-                if (isBehind(connection, LOCKED_ROW, shard)) {
-                    if (!start.equals(start(connection, shard))) {
-                        throw new SQLException("Shard " + shard + " has another history than when it was recorded");
-                    }
-                    String sql = recorded.recording.sqlFor(shard);
-                    if (!sql.isEmpty()) {
-                        SearchPath.nameNoShard(connection, migrations.commonSchemas());
-                        Sql.execute(connection, sql);
-                    }
-                    SearchPath.restore(connection, searchPath);
-                    FunctionBinding.bind(connection, ShardSchema.nameOf(shard), migrations.commonSchemas());
-                    remember(connection, shard, recorded.standing);
+                String now = start(connection, LOCKED_ROW, shard);
+                if (now == null) {
+                    return;
                 }
+                if (!start.equals(now)) {
+                    throw new SQLException("Shard " + shard + " has another history than when it was recorded");
+                }
+                SearchPath.nameNoShard(connection, migrations.commonSchemas());
+                Sql.execute(connection, recorded.recording.sqlFor(shard));
+                SearchPath.restore(connection, searchPath);
+                if (recorded.recording.createsFunctions()) {
+                    FunctionBinding.bind(connection, ShardSchema.nameOf(shard), migrations.commonSchemas());
+                }
+                remember(connection, shard, recorded.standing);
             });
+            recorded.repeated.set(true);
             return true;
         } catch (SQLException e) {
             if (connection.isClosed()) {
@@ -128,25 +139,32 @@ public final class ShardMigrator {
             }
             LOG.debug("Database {}, shard {}: Flyway migrates it and reports what is wrong", database, shard, e);
             SearchPath.restore(connection, searchPath);
+            if (!recorded.repeated.get()) {
+                recordings.put(start, Optional.empty());
+            }
             return false;
         }
     }
 
-    /** Equal for shards in which Flyway would do the same. */
-    private static String start(Connection connection, int shard) throws SQLException {
+    /** Equal for shards in which Flyway would do the same; null if there is nothing to do. */
+    private @Nullable String start(Connection connection, String sql, int shard) throws SQLException {
         String schema = ShardSchema.nameOf(shard);
-        String start = String.valueOf(Sql.text(connection, START, schema));
+        List<@Nullable String> row = Sql.first(
+                connection,
+                sql,
+                one -> Arrays.asList(one.getString(1), one.getString(2), one.getString(3)),
+                shard,
+                schema);
+        if (row == null || !StoredShard.ACTIVE.equals(row.get(0)) || wanted.isAt(row.get(1))) {
+            return null;
+        }
+        String start = replays ? String.valueOf(row.get(2)) : UNKNOWN;
         return switch (start) {
             case "history" ->
                 Objects.requireNonNullElse(Sql.text(connection, HISTORY + schema + ".flyway_schema_history"), UNKNOWN);
             case "new" -> start;
             default -> UNKNOWN;
         };
-    }
-
-    private boolean isBehind(Connection connection, String sql, int shard) throws SQLException {
-        return Sql.rows(connection, sql, shard).stream()
-                .anyMatch(row -> StoredShard.ACTIVE.equals(row.get(0)) && !wanted.isAt(row.get(1)));
     }
 
     private @Nullable String standing(Connection connection, int shard) throws SQLException {

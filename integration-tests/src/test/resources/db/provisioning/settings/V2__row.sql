@@ -1,0 +1,1 @@
+INSERT INTO length VALUES (interval '1 hour');
