@@ -94,8 +94,8 @@ class MappingChecksIntegrationTests {
                 ForeignMappings.Plain.class);
         ShardedIdMappingException refused = refused(broken);
         List<String> problems = refused.problems();
-        assertThat(problems).hasSize(7);
-        assertThat(refused).hasMessageContainingAll("Found 7 problems:", "    7. ");
+        assertThat(problems).hasSize(8);
+        assertThat(refused).hasMessageContainingAll("Found 8 problems:", "    8. ");
         for (String words : List.of(
                 "Generated.id has both @ShardedId and @GeneratedValue",
                 "ByChance.text refers to",
@@ -103,7 +103,8 @@ class MappingChecksIntegrationTests {
                 "GlobalKeys.words leads from",
                 "WithSchema is mapped to the schema other",
                 "TwoRoots refers to several sharded rows",
-                "Plain.number has @ForeignShard, but is neither")) {
+                "Plain.number has @ForeignShard, but is neither",
+                "table shard_0000.root on database pg1")) {
             assertThat(problems)
                     .as(words)
                     .filteredOn(each -> each.contains(words))

@@ -41,6 +41,19 @@ public final class Provisioner {
     private final AbandonedWork abandoned;
 
     /**
+     * What {@link #provisionFirst} has done. Immutable.
+     *
+     * @param shard the only shard that has been migrated; null if no migrations are missing
+     * @param skipped the databases that could not be reached, each with the reason
+     */
+    public record FirstShard(@Nullable Integer shard, Map<String, String> skipped) {
+        /** Copies the map. */
+        public FirstShard {
+            skipped = Map.copyOf(skipped);
+        }
+    }
+
+    /**
      * A provisioner; no database is asked yet.
      *
      * @param definition what is configured of the cluster
@@ -144,6 +157,17 @@ public final class Provisioner {
      */
     public Map<String, String> provision() {
         return provisioning().run();
+    }
+
+    /**
+     * Creates what is missing, but migrates one shard only, of the database that owns the fewest of those that lack migrations: for an
+     * application that compares it with its mappings before {@link #provision()} migrates the others.
+     *
+     * @return the shard
+     * @throws io.github.shardedid.ShardedIdException as {@link #provision()} does
+     */
+    public FirstShard provisionFirst() {
+        return provisioning().runFirst();
     }
 
     /**

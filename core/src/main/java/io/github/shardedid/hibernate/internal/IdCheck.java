@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.hibernate.boot.Metadata;
 import org.hibernate.dialect.Dialect;
 import org.hibernate.mapping.PersistentClass;
@@ -58,10 +59,9 @@ record IdCheck(RoutingDataSource dataSource, List<Ids> tables) {
     }
 
     /** Logs what it finds. */
-    void run() {
+    void run(Map<String, List<Integer>> owned) {
         if (!tables.isEmpty()) {
-            ShardsByDatabase.of(dataSource.cluster().map().get())
-                    .forEach((database, shards) -> check(database, shards.get(shards.size() - 1)));
+            owned.forEach((database, shards) -> check(database, shards.get(shards.size() - 1)));
         }
     }
 

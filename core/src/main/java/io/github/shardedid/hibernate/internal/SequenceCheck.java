@@ -1,6 +1,6 @@
 package io.github.shardedid.hibernate.internal;
 
-import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.hibernate.internal.StartChecks.Check;
 import io.github.shardedid.hibernate.internal.mapping.EntityIds;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Column;
@@ -34,8 +35,9 @@ final class SequenceCheck {
     private static final String OF_SHARDS = " WHERE n.nspname = ANY (?::name[]) AND c.relkind ";
 
     /** As a difference of sets: a subquery for each table of each shard takes minutes where the catalogs have no statistics. */
-    private static final String MISSING = FOUND + "tab" + OF_SHARDS + "IN ('r', 'p') EXCEPT " + FOUND + "sequence"
-            + OF_SHARDS + "= 'S' ORDER BY 1, 2 LIMIT 1";
+    private static final String MISSING =
+            "SELECT DISTINCT ON (entity) nspname, entity, sequence FROM (" + FOUND + "tab" + OF_SHARDS
+                    + "IN ('r', 'p') EXCEPT " + FOUND + "sequence" + OF_SHARDS + "= 'S') m ORDER BY entity, nspname";
 
     /**
      * Defaults that make ids without a shard: {@code bigserial}, and identity columns. A default depends on the functions that it calls,
@@ -57,9 +59,9 @@ final class SequenceCheck {
                       WHERE p.classid = 'pg_attrdef'::regclass AND p.objid = d.oid AND p.refclassid = 'pg_class'::regclass)
                     AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend p
                       WHERE p.classid = 'pg_attrdef'::regclass AND p.objid = d.oid AND p.refclassid = 'pg_proc'::regclass)))
-            SELECT nspname, entity, sequence, relname, attname, identity FROM found
+            SELECT DISTINCT ON (entity) nspname, entity, sequence, relname, attname, identity FROM found
             WHERE identity OR pg_catalog.pg_get_expr(adbin, adrelid) LIKE 'nextval(%'
-            ORDER BY 1, 2 LIMIT 1
+            ORDER BY entity, nspname
             """;
 
     /** A lock of a migration is not waited for. */
@@ -79,19 +81,24 @@ final class SequenceCheck {
     }
 
     /** One for each database. */
-    static List<Runnable> of(RoutingDataSource dataSource, Metadata metadata, ShardedMappings mappings) {
+    static List<Check> of(
+            RoutingDataSource dataSource,
+            Metadata metadata,
+            ShardedMappings mappings,
+            Map<String, List<Integer>> owned) {
         if (mappings.all().isEmpty()) {
             return List.of();
         }
         SequenceCheck check = new SequenceCheck(dataSource, metadata, mappings.all());
-        List<Runnable> checks = new ArrayList<>();
-        ShardsByDatabase.of(dataSource.cluster().map().get())
-                .forEach((database, shards) ->
-                        checks.add(() -> ShardContext.run(shards.get(0), () -> check.query(database, shards))));
+        List<Check> checks = new ArrayList<>();
+        owned.forEach((database, shards) ->
+                checks.add(() -> ShardContext.call(shards.get(0), () -> check.query(database, shards))));
         return checks;
     }
 
-    private void query(String database, List<Integer> shards) {
+    /** One problem for each entity. */
+    private List<String> query(String database, List<Integer> shards) {
+        List<String> problems = new ArrayList<>();
         try (Connection connection = dataSource.getConnection();
                 PreparedStatement missing = connection.prepareStatement(MISSING);
                 PreparedStatement defaults = connection.prepareStatement(OTHER_DEFAULT)) {
@@ -107,8 +114,8 @@ final class SequenceCheck {
                 set(missing, first + 3, shards.stream().map(ShardSchema::nameOf));
             }
             try (ResultSet row = missing.executeQuery()) {
-                if (row.next()) {
-                    throw missing(database, row.getString(1), row.getString(2), row.getString(3));
+                while (row.next()) {
+                    problems.add(missing(database, row.getString(1), row.getString(2), row.getString(3)));
                 }
             }
             setEntities(defaults, 1, entities);
@@ -117,13 +124,14 @@ final class SequenceCheck {
             set(defaults, 6, shards.stream().map(ShardSchema::nameOf));
             defaults.setQueryTimeout(MOST_SECONDS);
             try (ResultSet row = defaults.executeQuery()) {
-                if (row.next()) {
-                    throw otherDefault(database, row);
+                while (row.next()) {
+                    problems.add(otherDefault(database, row));
                 }
             }
         } catch (SQLException e) {
             LOG.warn("The sequences of the shards of database {} could not be checked: {}", database, e.getMessage());
         }
+        return problems;
     }
 
     private String idColumn(ShardedMapping entity) {
@@ -147,23 +155,23 @@ final class SequenceCheck {
         set(query, first + 2, checked.stream().map(entity -> folded(entity.sequence())));
     }
 
-    private static ShardedIdMappingException otherDefault(String database, ResultSet row) throws SQLException {
+    private static String otherDefault(String database, ResultSet row) throws SQLException {
         String table = "ALTER TABLE " + row.getString(4) + " ALTER COLUMN " + row.getString(5);
         String sequence = row.getString(3);
         boolean identity = row.getBoolean(6);
-        return new ShardedIdMappingException("The default of the id of " + row.getString(2) + " in " + row.getString(1)
+        return "The default of the id of " + row.getString(2) + " in " + row.getString(1)
                 + " on database " + database + " is " + (identity ? "that of an identity column" : "nextval")
                 + ", so an INSERT without an id would store a row whose id names another shard. Change it in a migration:"
                 + (identity
                         ? " " + table + " DROP IDENTITY; CREATE SEQUENCE IF NOT EXISTS " + sequence + " MINVALUE 0;"
                         : "")
-                + " " + table + " SET DEFAULT next_id('" + sequence + "').");
+                + " " + table + " SET DEFAULT next_id('" + sequence + "').";
     }
 
-    private static ShardedIdMappingException missing(String database, String schema, String entity, String sequence) {
-        return new ShardedIdMappingException("The sequence " + sequence + " of " + entity + " is missing in " + schema
+    private static String missing(String database, String schema, String entity, String sequence) {
+        return "The sequence " + sequence + " of " + entity + " is missing in " + schema
                 + " on database " + database + ", but its table exists. Create it in a migration: CREATE SEQUENCE "
-                + sequence + " MINVALUE 0; or name another sequence with @ShardedId(sequence = …).");
+                + sequence + " MINVALUE 0; or name another sequence with @ShardedId(sequence = …).";
     }
 
     private static void set(PreparedStatement query, int index, Stream<String> values) throws SQLException {

@@ -1,6 +1,8 @@
 package io.github.shardedid.hibernate.internal;
 
+import io.github.shardedid.hibernate.CheckedStart;
 import io.github.shardedid.hibernate.ShardingSettings;
+import io.github.shardedid.hibernate.internal.StartChecks.Check;
 import io.github.shardedid.hibernate.internal.checks.ColocatedKeys;
 import io.github.shardedid.hibernate.internal.checks.MappingChecks;
 import io.github.shardedid.hibernate.internal.guards.GuardedTranslatorFactory;
@@ -8,6 +10,7 @@ import io.github.shardedid.hibernate.internal.guards.SessionRowsListener;
 import io.github.shardedid.hibernate.internal.guards.TenantGuard;
 import io.github.shardedid.hibernate.internal.guards.WriteGuard;
 import io.github.shardedid.hibernate.internal.mapping.MappedTables;
+import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
 import io.github.shardedid.hibernate.internal.queries.HqlOfReferences;
 import io.github.shardedid.hibernate.internal.rehearsal.RehearsedMappings;
 import io.github.shardedid.hibernate.internal.rehearsal.RehearsedTranslatorFactory;
@@ -25,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.spi.BootstrapContext;
@@ -39,6 +43,7 @@ import org.hibernate.event.spi.MergeEventListener;
 import org.hibernate.event.spi.PersistEventListener;
 import org.hibernate.event.spi.ReplicateEventListener;
 import org.hibernate.integrator.spi.Integrator;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the sharded mappings and registers the guards, if the data source routes. */
 public final class ShardingIntegrator implements Integrator {
@@ -52,16 +57,18 @@ public final class ShardingIntegrator implements Integrator {
             }
             return;
         }
-        sharding.setMappings(MappingChecks.readChecked(
+        MappingProblems problems = new MappingProblems();
+        sharding.setMappings(MappingChecks.read(
                 metadata,
                 factory.getSessionFactoryOptions(),
                 sharding.cluster().layout(),
                 sharding.dataSource().global(),
-                GuardedTranslatorFactory.class));
+                GuardedTranslatorFactory.class,
+                problems));
+        beginChecks(metadata, factory, sharding, problems.found());
         sharding.dataSource().declareColocated(ColocatedKeys.of(metadata, sharding.mappings()));
         HqlOfReferences.connect(factory);
         OwnIdGenerators.replace(metadata, sharding.mappings());
-        beginChecks(metadata, factory, sharding);
         EventListenerRegistry listeners = factory.getEventListenerRegistry();
         ApplicationCallbacks.register(metadata, factory, listeners);
         listeners.setListeners(EventType.FLUSH, new PlannedFlushListener(sharding));
@@ -83,25 +90,47 @@ public final class ShardingIntegrator implements Integrator {
         }
     }
 
-    private static void beginChecks(Metadata metadata, SessionFactoryImplementor factory, Sharding sharding) {
+    private static void beginChecks(
+            Metadata metadata, SessionFactoryImplementor factory, Sharding sharding, List<String> problems) {
+        CheckedStart start =
+                settings(factory).get(ShardingSettings.CHECKED_START) instanceof CheckedStart given ? given : null;
+        boolean refused = !problems.isEmpty();
+        Supplier<List<Check>> checks = () -> checks(metadata, factory, sharding, start, refused);
+        if (refused) {
+            StartChecks.refuse(problems, checks, start);
+        }
+        StartChecks.begin(factory, checks, start);
+    }
+
+    private static List<Check> checks(
+            Metadata metadata,
+            SessionFactoryImplementor factory,
+            Sharding sharding,
+            @Nullable CheckedStart start,
+            boolean refused) {
         MappedTables tables = MappedTables.of(metadata);
-        List<Runnable> checks = new ArrayList<>();
         Map<String, Object> settings = settings(factory);
         Dialect dialect = factory.getJdbcServices().getDialect();
+        Map<String, List<Integer>> owned =
+                ShardsByDatabase.of(sharding.cluster().map().get(), start);
+        List<Check> checks = new ArrayList<>();
         // One after the other, so that a start needs no more connections.
         checks.add(() -> {
-            TableCheck.check(sharding.dataSource(), tables, settings);
-            if (TableCheck.isWanted(settings)) {
-                UniquenessCheck.of(sharding.dataSource(), metadata, sharding.mappings())
-                        .run();
-                IdCheck.of(sharding.dataSource(), metadata, sharding.mappings(), dialect)
-                        .run();
+            if (!TableCheck.isWanted(settings)) {
+                return List.of();
+            } else if (refused) {
+                return new TableCheck(sharding.dataSource(), true, false).missing(tables, owned);
             }
+            UniquenessCheck.of(sharding.dataSource(), metadata, sharding.mappings())
+                    .run(owned);
+            IdCheck.of(sharding.dataSource(), metadata, sharding.mappings(), dialect)
+                    .run(owned);
+            return TableCheck.of(sharding.dataSource(), settings).run(tables, owned);
         });
         if (checksSequences(factory)) {
-            checks.addAll(SequenceCheck.of(sharding.dataSource(), metadata, sharding.mappings()));
+            checks.addAll(SequenceCheck.of(sharding.dataSource(), metadata, sharding.mappings(), owned));
         }
-        StartChecks.begin(factory, checks);
+        return checks;
     }
 
     /** Wraps all listeners that are registered. */

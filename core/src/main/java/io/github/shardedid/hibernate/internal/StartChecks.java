@@ -1,42 +1,98 @@
 package io.github.shardedid.hibernate.internal;
 
+import io.github.shardedid.hibernate.CheckedStart;
+import io.github.shardedid.hibernate.ShardedIdMappingException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
 import org.hibernate.SessionFactory;
 import org.hibernate.SessionFactoryObserver;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.jspecify.annotations.Nullable;
 
-/** Asks the databases while Hibernate makes the rest of its session factory, which is not handed out before they have answered. */
+/**
+ * Asks the databases while Hibernate makes the rest of its session factory, which is not handed out before they have answered. All
+ * problems are in one exception. If only one shard has been migrated so far, the others are, and are checked, once it has none.
+ */
 final class StartChecks implements SessionFactoryObserver {
-    private final transient CompletableFuture<Void> checks;
+    private final transient Supplier<List<Check>> checks;
+    private final transient @Nullable CheckedStart start;
+    private final transient List<CompletableFuture<List<String>>> running;
 
-    private StartChecks(CompletableFuture<Void> checks) {
+    /** Returns problems, or throws them. */
+    interface Check extends Supplier<List<String>> {}
+
+    private StartChecks(Supplier<List<Check>> checks, @Nullable CheckedStart start) {
         this.checks = checks;
+        this.start = start;
+        this.running = run();
     }
 
-    /** Runs each check on a thread of its own. If one throws, so does the creation of the session factory. */
-    static void begin(SessionFactoryImplementor factory, List<Runnable> checks) {
-        factory.addObserver(new StartChecks(CompletableFuture.allOf(checks.stream()
-                .map(check -> CompletableFuture.runAsync(check, StartChecks::execute))
-                .toArray(CompletableFuture[]::new))));
+    /** Runs each check on a thread of its own. If one finds a problem, the creation of the session factory fails. */
+    static void begin(SessionFactoryImplementor factory, Supplier<List<Check>> checks, @Nullable CheckedStart start) {
+        factory.addObserver(new StartChecks(checks, start));
     }
 
-    private static void execute(Runnable check) {
-        Thread thread = new Thread(check, "sharded-id-start-check");
+    /**
+     * Runs the checks now, because the mappings have problems.
+     *
+     * @throws ShardedIdMappingException always, with these problems and those that the checks find
+     */
+    static void refuse(List<String> problems, Supplier<List<Check>> checks, @Nullable CheckedStart start) {
+        Set<String> all = new LinkedHashSet<>(problems);
+        try {
+            all.addAll(problems(new StartChecks(checks, start).running));
+        } catch (RuntimeException e) {
+            all.add("The databases could not be compared with these mappings: " + e.getMessage());
+        }
+        throw new ShardedIdMappingException(List.copyOf(all));
+    }
+
+    private List<CompletableFuture<List<String>>> run() {
+        return checks.get().stream()
+                .map(check -> CompletableFuture.supplyAsync(check, this::execute))
+                .toList();
+    }
+
+    private void execute(Runnable check) {
+        Thread thread = new Thread(start == null ? check : () -> start.check(check), "sharded-id-start-check");
         thread.setDaemon(true);
         thread.start();
     }
 
     @Override
     public void sessionFactoryCreated(SessionFactory factory) {
-        try {
-            checks.join();
-        } catch (CompletionException e) {
-            if (e.getCause() instanceof RuntimeException failure) {
-                throw failure;
-            }
-            throw e;
+        requireNone(running);
+        if (start != null && start.shard() != null) {
+            start.complete();
+            requireNone(run());
         }
+    }
+
+    private static void requireNone(List<CompletableFuture<List<String>>> running) {
+        Set<String> problems = problems(running);
+        if (!problems.isEmpty()) {
+            throw new ShardedIdMappingException(List.copyOf(problems));
+        }
+    }
+
+    private static Set<String> problems(List<CompletableFuture<List<String>>> running) {
+        Set<String> problems = new LinkedHashSet<>();
+        List<RuntimeException> others = new ArrayList<>();
+        for (CompletableFuture<List<String>> check : running) {
+            try {
+                problems.addAll(check.join());
+            } catch (CompletionException e) {
+                others.add(e.getCause() instanceof RuntimeException failure ? failure : e);
+            }
+        }
+        if (problems.isEmpty() && !others.isEmpty()) {
+            throw others.get(0);
+        }
+        return problems;
     }
 }

@@ -1,6 +1,5 @@
 package io.github.shardedid.hibernate.internal;
 
-import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.internal.mapping.MappedTables;
 import io.github.shardedid.hibernate.internal.mapping.MappedTables.MappedTable;
@@ -47,14 +46,26 @@ record TableCheck(RoutingDataSource dataSource, boolean validates, boolean allSh
     private static final String COLUMNS = TABLES + " EXCEPT SELECT n.nspname, c.relname, a.attname" + FOUND
             + " JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped"
             + OF_SCHEMAS;
+    /** Of a table that the user may not read, the column is a space. */
+    private static final String UNREADABLE = " UNION ALL SELECT n.nspname, c.relname, ' '::name" + FOUND + OF_SCHEMAS
+            + " AND NOT (has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT'))";
+
     private static final String LIMIT = " ORDER BY 1, 2, 3 LIMIT " + REPORTED;
 
-    static void check(RoutingDataSource dataSource, MappedTables tables, Map<String, Object> settings) {
-        if (isWanted(settings)) {
-            boolean validates = validates(settings);
-            boolean allShards = isTrue(settings.get(ShardingSettings.VALIDATE_ALL_SHARDS), false);
-            new TableCheck(dataSource, validates, validates && allShards).run(tables);
+    static TableCheck of(RoutingDataSource dataSource, Map<String, Object> settings) {
+        boolean validates = validates(settings);
+        boolean allShards = isTrue(settings.get(ShardingSettings.VALIDATE_ALL_SHARDS), false);
+        return new TableCheck(dataSource, validates, validates && allShards);
+    }
+
+    /** Returns what is missing if it is validated, and logs it otherwise. */
+    List<String> run(MappedTables tables, Map<String, List<Integer>> owned) {
+        List<String> missing = missing(tables, owned);
+        if (missing.isEmpty() || validates) {
+            return missing;
         }
+        LOG.warn("{}", missing.get(0));
+        return List.of();
     }
 
     static boolean isWanted(Map<String, Object> settings) {
@@ -70,10 +81,9 @@ record TableCheck(RoutingDataSource dataSource, boolean validates, boolean allSh
         return setting == null ? otherwise : Boolean.parseBoolean(setting.toString());
     }
 
-    private void run(MappedTables tables) {
+    /** At most one problem, which names all that is missing. */
+    List<String> missing(MappedTables tables, Map<String, List<Integer>> owned) {
         List<String> missing = new ArrayList<>();
-        Map<String, List<Integer>> owned =
-                ShardsByDatabase.of(dataSource.cluster().map().get());
         if (!tables.ofShards().isEmpty()) {
             owned.forEach((database, shards) -> {
                 List<String> schemas = (allShards ? shards : shards.subList(0, 1))
@@ -86,28 +96,22 @@ record TableCheck(RoutingDataSource dataSource, boolean validates, boolean allSh
         if (global != null && !tables.global().isEmpty() && (validates || owned.containsKey(global.database()))) {
             missing.addAll(missingIn(global.database(), Target.global(), List.of(global.schema()), tables.global()));
         }
-        report(missing);
+        return missing.isEmpty() ? missing : List.of(message(missing));
     }
 
-    private void report(List<String> missing) {
-        if (missing.isEmpty()) {
-            return;
-        }
-        String message = "The mappings need what the databases do not have: " + String.join("; ", missing)
+    private static String message(List<String> missing) {
+        return "The mappings need what the databases do not have: " + String.join("; ", missing)
                 + (missing.size() < REPORTED ? "" : "; perhaps more")
                 + ". Create it in a migration (sharded-id.migrations for shards, sharded-id.global.migrations for global"
                 + " entities), or correct the mapping.";
-        if (validates) {
-            throw new ShardedIdMappingException(message);
-        }
-        LOG.warn("{}", message);
     }
 
     private List<String> missingIn(
             String database, Target.Single target, List<String> schemas, List<MappedTable> tables) {
         return ShardContext.call(target, () -> {
             try (Connection connection = dataSource.getConnection();
-                    PreparedStatement query = connection.prepareStatement((validates ? COLUMNS : TABLES) + LIMIT)) {
+                    PreparedStatement query =
+                            connection.prepareStatement((validates ? COLUMNS : TABLES) + UNREADABLE + LIMIT)) {
                 bind(query, schemas, tables);
                 return described(query, database, tables);
             } catch (SQLException e) {
@@ -132,7 +136,7 @@ record TableCheck(RoutingDataSource dataSource, boolean validates, boolean allSh
         set(query, 2, names);
         set(query, 3, columns);
         Set<String> each = new HashSet<>(names);
-        for (int found = 4; found <= (validates ? 6 : 4); found += 2) {
+        for (int found = 4; found <= (validates ? 8 : 6); found += 2) {
             set(query, found, schemas);
             set(query, found + 1, each);
         }
@@ -157,7 +161,12 @@ record TableCheck(RoutingDataSource dataSource, boolean validates, boolean allSh
                     missingTables.add(table);
                 }
                 if (column.isEmpty() || !missingTables.contains(table)) {
-                    described.add((column.isEmpty() ? "table " : "column " + column + " of ") + table + " on database "
+                    described.add(switch (column) {
+                                case "" -> "table ";
+                                case " " -> "the right to read table ";
+                                default -> "column " + column + " of ";
+                            }
+                            + table + " on database "
                             + database + " for " + mapped.get(row.getString(2)));
                 }
             }

@@ -45,9 +45,7 @@ record UniquenessCheck(RoutingDataSource dataSource, Map<String, Set<String>> na
     }
 
     /** Logs what it finds. */
-    void run() {
-        Map<String, List<Integer>> owned =
-                ShardsByDatabase.of(dataSource.cluster().map().get());
+    void run(Map<String, List<Integer>> owned) {
         if (naming.isEmpty() || owned.isEmpty()) {
             return;
         }

@@ -1,5 +1,6 @@
 package io.github.shardedid.boot.autoconfigure;
 
+import io.github.shardedid.boot.migration.StagedProvisioning;
 import io.github.shardedid.boot.pool.ReplicaCheck;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.Provisioner;
@@ -9,6 +10,7 @@ import io.github.shardedid.provisioning.map.ShardMapKeeper;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.ShardMapSource;
 import java.util.Map;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -25,14 +27,17 @@ class ShardMapConfiguration {
     }
 
     @Bean
+    StagedProvisioning shardedIdStagedProvisioning(
+            ShardedIdProperties properties, Provisioner provisioner, ListableBeanFactory beans) {
+        return new StagedProvisioning(provisioner, properties.provisioning().enabled(), beans);
+    }
+
+    @Bean
     @ConditionalOnMissingBean
     CurrentShardMap shardedIdShardMap(
-            ShardedIdProperties properties,
-            Provisioner provisioner,
-            ShardMapSource source,
-            ShardedDatabases databases) {
+            StagedProvisioning provisioning, ShardMapSource source, ShardedDatabases databases) {
         ReplicaCheck.check(databases.replicas());
-        Map<String, String> skipped = provision(properties, provisioner);
+        Map<String, String> skipped = provisioning.begin();
         if (source instanceof DatabaseShardMapSource asked) {
             asked.exclude(skipped);
         }

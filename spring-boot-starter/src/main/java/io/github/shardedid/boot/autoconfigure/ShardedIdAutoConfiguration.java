@@ -2,6 +2,7 @@ package io.github.shardedid.boot.autoconfigure;
 
 import io.github.shardedid.boot.condition.OnNoPrimaryDataSource;
 import io.github.shardedid.boot.condition.OnPrimaryDataSource;
+import io.github.shardedid.boot.migration.StagedProvisioning;
 import io.github.shardedid.boot.replaced.ReplacedDataSourceCheck;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.generator.LeaseListener;
@@ -187,9 +188,10 @@ public final class ShardedIdAutoConfiguration {
             ScatterOptions scatter,
             ReplicaOptions replicas,
             ShardedIdProperties properties,
-            ObjectProvider<RoutingListener> listeners) {
+            ObjectProvider<RoutingListener> listeners,
+            StagedProvisioning provisioning) {
         return ConfiguredOptions.routing(properties)
-                .withReadPools(databases.readPools())
+                .withReadPools(provisioning.after(databases.readPools()))
                 .withScatter(scatter)
                 .withReplicas(replicas)
                 .withListener(new Listeners.Statements(listeners.orderedStream().toList()));
@@ -199,8 +201,9 @@ public final class ShardedIdAutoConfiguration {
             Cluster cluster,
             ShardedDatabases databases,
             RoutingOptions options,
-            ConfigurableListableBeanFactory beans) {
-        RoutingDataSource routing = new RoutingDataSource(cluster, databases.byName(), options);
+            ConfigurableListableBeanFactory beans,
+            StagedProvisioning provisioning) {
+        RoutingDataSource routing = new RoutingDataSource(cluster, provisioning.after(databases.byName()), options);
         // Not created here: it builds its keys by this data source.
         if (beans.getBeanNamesForType(ShardingKeyProvider.class, true, false).length > 0) {
             ObjectProvider<ShardingKeyProvider> keys = beans.getBeanProvider(ShardingKeyProvider.class);
@@ -222,8 +225,9 @@ public final class ShardedIdAutoConfiguration {
                 Cluster cluster,
                 ShardedDatabases databases,
                 RoutingOptions options,
-                ConfigurableListableBeanFactory beans) {
-            return routing(cluster, databases, options, beans);
+                ConfigurableListableBeanFactory beans,
+                StagedProvisioning provisioning) {
+            return routing(cluster, databases, options, beans, provisioning);
         }
     }
 
@@ -237,8 +241,9 @@ public final class ShardedIdAutoConfiguration {
                 Cluster cluster,
                 ShardedDatabases databases,
                 RoutingOptions options,
-                ConfigurableListableBeanFactory beans) {
-            return routing(cluster, databases, options, beans);
+                ConfigurableListableBeanFactory beans,
+                StagedProvisioning provisioning) {
+            return routing(cluster, databases, options, beans, provisioning);
         }
     }
 

@@ -154,7 +154,11 @@ final class FailureActions {
         actions.put(
                 UnshardedUnitException.class, // before its superclass
                 "Limit the packages of the persistence unit to classes without @ShardedId, or give it the sharded data source.");
-        actions.put(ShardedIdMappingException.class, "Correct the mappings and the repository methods, as described.");
+        actions.put(
+                ShardedIdMappingException.class,
+                "Correct the mappings and the repository methods, as described. Migrations that were missing have run in one"
+                        + " shard only: add a script that corrects them; where nothing is stored yet, the script itself can be corrected"
+                        + " after DROP SCHEMA … CASCADE of sharded_id and of the shards in each database.");
         actions.put(
                 NoShardException.class,
                 "Name a shard for the statement, for example with ShardContext.run(shard, …). A library whose tables belong to no"

@@ -5,6 +5,7 @@ import io.github.shardedid.boot.autoconfigure.RepositoryProperties;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import io.github.shardedid.boot.autoconfigure.ShardedIdProperties;
 import io.github.shardedid.boot.jdbc.ShardedDataSource;
+import io.github.shardedid.boot.migration.StagedProvisioning;
 import io.github.shardedid.generator.IdStatistics;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.hibernate.ShardingSettings;
@@ -58,6 +59,7 @@ public final class ShardedJpaAutoConfiguration {
             JvmIdOptions jvmIdOptions,
             IdStatistics statistics,
             ShardedIdProperties sharded,
+            StagedProvisioning provisioning,
             ConfigurableListableBeanFactory beans) {
         ShardedDataSource.unwrapped(dataSource, beans);
         // Not the data source itself, which Hibernate finds: another session factory of the application may have
@@ -68,6 +70,7 @@ public final class ShardedJpaAutoConfiguration {
             properties.put(SchemaToolingSettings.HBM2DDL_AUTO, SchemaManagementGuard.valueFor(ddl));
             properties.put(ShardingSettings.SHARD_PLACEMENT, placement);
             properties.put(ShardingSettings.JVM_ID_OPTIONS, jvmIdOptions);
+            properties.put(ShardingSettings.CHECKED_START, provisioning);
             properties.put(ShardingSettings.ID_STATISTICS, statistics);
             properties.put(
                     ShardingSettings.CHECK_SEQUENCES, sharded.provisioning().checkSequences());

@@ -26,16 +26,16 @@ public final class MappingChecks {
     private MappingChecks() {}
 
     /**
-     * Reads the mappings, refuses those that cannot work, and moves the tables of global entities to the schema of the global
+     * Reads the mappings, collects what cannot work, and moves the tables of global entities to the schema of the global
      * database.
      */
-    public static ShardedMappings readChecked(
+    public static ShardedMappings read(
             Metadata metadata,
             SessionFactoryOptions options,
             IdLayout layout,
             @Nullable GlobalDatabase globalDatabase,
-            Class<? extends SqmTranslatorFactory> translator) {
-        MappingProblems problems = new MappingProblems();
+            Class<? extends SqmTranslatorFactory> translator,
+            MappingProblems problems) {
         ShardedMappings mappings = new ShardedMappingReader(metadata, layout, problems, AssumedMappings.NONE).read();
         List<Foreign> foreign = ForeignAttributes.of(metadata, mappings);
         List<PersistentClass> global = global(metadata, mappings);
@@ -43,8 +43,9 @@ public final class MappingChecks {
             global.forEach(entity -> problems.collect(() -> refuseGlobal(entity)));
         }
         GlobalMappings moved = check(metadata, options, mappings, foreign, translator, problems);
-        problems.refuse();
-        ForeignFetching.prepare(metadata, foreign, mappings, options.getDefaultBatchFetchSize());
+        if (problems.found().isEmpty()) {
+            ForeignFetching.prepare(metadata, foreign, mappings, options.getDefaultBatchFetchSize());
+        }
         moved.move();
         return mappings.withForeign(!foreign.isEmpty());
     }

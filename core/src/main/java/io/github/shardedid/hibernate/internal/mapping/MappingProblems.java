@@ -24,15 +24,4 @@ public final class MappingProblems {
     public List<String> found() {
         return List.copyOf(found);
     }
-
-    /**
-     * Ends the checks.
-     *
-     * @throws ShardedIdMappingException if there are problems
-     */
-    public void refuse() {
-        if (!found.isEmpty()) {
-            throw new ShardedIdMappingException(found());
-        }
-    }
 }

@@ -49,7 +49,7 @@ public final class ClusterValidation {
         return new ClusterValidation(definition, WantedMigrations.NONE, true, clock);
     }
 
-    /** Checks all databases that could be reached; throws the exception of the first mismatch. */
+    /** Checks all databases that could be reached; throws the exception of the first mismatch, or of all missing privileges. */
     public void check(Collection<DatabaseState> states) {
         checkDistinct(states);
         states.forEach(ClusterValidation::checkServer);
@@ -62,8 +62,8 @@ public final class ClusterValidation {
                 checkFunctions(state, stored);
                 checkSchemas(state, outdated);
             }
-            checkMayWork(state);
         });
+        checkMayWork(states);
     }
 
     private static void checkDistinct(Collection<DatabaseState> states) {
@@ -176,11 +176,14 @@ public final class ClusterValidation {
         }
     }
 
-    private void checkMayWork(DatabaseState state) {
-        boolean empty = state.cluster() == null;
-        boolean needed = empty || state.isOutdated() || state.hasWork(wanted) || !state.provisioned();
-        if (needed && !state.grants().isEmpty()) {
-            throw new MissingPrivilegeException(mayNotProvision(state) + " Nothing was changed.");
+    private void checkMayWork(Collection<DatabaseState> states) {
+        String missing = states.stream()
+                .filter(state -> !state.grants().isEmpty())
+                .filter(state -> state.isOutdated() || state.hasWork(wanted) || !state.provisioned())
+                .map(ClusterValidation::mayNotProvision)
+                .collect(Collectors.joining(" "));
+        if (!missing.isEmpty()) {
+            throw new MissingPrivilegeException(missing + " Nothing was changed.");
         }
     }
 

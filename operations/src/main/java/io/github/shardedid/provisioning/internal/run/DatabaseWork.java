@@ -18,6 +18,7 @@ import io.github.shardedid.topology.ShardRanges;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +53,26 @@ final class DatabaseWork {
 
     /** One instance at a time; the others find nothing left to do. */
     void run() throws SQLException {
+        run(this::migrateAll);
+    }
+
+    /** The same, but migrates one shard at most, which the consumer receives; none without a consumer. */
+    void runFirst(@Nullable IntConsumer first) throws SQLException {
+        run(now -> {
+            List<StoredShard> behind = some(shard -> DatabaseState.lacksMigrations(shard, now));
+            if (first != null && !behind.isEmpty()) {
+                int shard = behind.get(0).shard();
+                new ShardMigrator(database, migrations, now).migrate(connection, shard);
+                first.accept(shard);
+            }
+        });
+    }
+
+    private interface Migration {
+        void run(WantedMigrations now) throws SQLException;
+    }
+
+    private void run(Migration migration) throws SQLException {
         RunJournal journal = new RunJournal(connection, RunJournal.Kind.SHARDS, migrations);
         locked(
                 lock(options.whenBusy()),
@@ -62,11 +83,14 @@ final class DatabaseWork {
                     WantedMigrations now = wanted.learn(
                                     connection, database, StoredShard.readAll(connection), migrations)
                             .finishing();
-                    ShardMigrator migrator = new ShardMigrator(database, migrations, now);
-                    forEachBehind(now, Work.MIGRATIONS, migrator::migrate);
-                    refuseMoving(
-                            now, "All other shards are up to date. Finish the moves or abort them, then start again.");
+                    migration.run(now);
                 }));
+    }
+
+    private void migrateAll(WantedMigrations now) throws SQLException {
+        ShardMigrator migrator = new ShardMigrator(database, migrations, now);
+        forEachBehind(now, Work.MIGRATIONS, migrator::migrate);
+        refuseMoving(now, "All other shards are up to date. Finish the moves or abort them, then start again.");
     }
 
     /** Repairs the histories of those schemas whose migrations are not complete, and forgets runs that have not ended. */

@@ -6,6 +6,7 @@ import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.ClusterRoles;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
+import io.github.shardedid.provisioning.Provisioner.FirstShard;
 import io.github.shardedid.provisioning.ProvisioningOptions;
 import io.github.shardedid.provisioning.UnprovisionedException;
 import io.github.shardedid.provisioning.drift.DriftReport;
@@ -28,12 +29,14 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
@@ -81,6 +84,18 @@ public final class Provisioning {
 
     /** Creates and migrates what is missing. Returns the databases that could not be reached, each with the reason. */
     public Map<String, String> run() {
+        run(false);
+        return skipped;
+    }
+
+    /** The same for one shard only, and the global entities. */
+    public FirstShard runFirst() {
+        Integer shard = run(true);
+        return new FirstShard(shard, skipped);
+    }
+
+    /** Returns the shard that has been migrated, if others are left. */
+    private @Nullable Integer run(boolean firstOnly) {
         RoleGrants grants = new RoleGrants(options.roles(), global);
         Answers<DatabaseState> answers = inspect(all);
         WantedMigrations wanted = wanted(answers, WITHOUT_END).finishing();
@@ -101,14 +116,31 @@ public final class Provisioning {
         eachReached(select(picture, DatabaseState::isOutdated), new FunctionUpgrade(WAIT)::run);
         new OutdatedCopies(picture.states()).fence(all);
         join(picture);
-        eachReached(
-                select(picture, state -> state.hasWork(wanted)),
-                (name, connection) -> work(name, connection, wanted).run());
+        Set<String> working = select(picture, state -> state.hasWork(wanted));
+        DatabaseState smallest = firstOnly && wanted.fingerprint() != null ? smallest(picture, working) : null;
+        AtomicReference<@Nullable Integer> shard = new AtomicReference<>();
+        eachReached(working, (name, connection) -> {
+            DatabaseWork work = work(name, connection, wanted);
+            if (smallest == null) {
+                work.run();
+            } else {
+                work.runFirst(name.equals(smallest.name()) ? shard::set : null);
+            }
+        });
         workGlobally(picture);
         eachReached(
                 select(picture, state -> true),
                 new Completion(definition, migrations.commonSchemas(), options.idConstraints(), grants)::run);
-        return skipped;
+        // Another instance may have migrated all shards of that database.
+        return smallest != null && shard.get() == null ? run(false) : shard.get();
+    }
+
+    private static @Nullable DatabaseState smallest(ClusterPicture picture, Set<String> working) {
+        return picture.states().stream()
+                .filter(state -> working.contains(state.name()))
+                .filter(state -> state.shards().stream().anyMatch(shard -> shard.creating() || shard.active()))
+                .min(Comparator.comparing(state -> state.shards().size()))
+                .orElse(null);
     }
 
     /** Repairs the histories of the schemas whose migrations are not complete; no script runs. */

@@ -1,0 +1,115 @@
+package io.github.shardedid.boot.migration;
+
+import io.github.shardedid.hibernate.CheckedStart;
+import io.github.shardedid.provisioning.Provisioner;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+/**
+ * Provisions the databases in two stages if Hibernate checks its mappings in between: the first one migrates one shard only. The second
+ * one runs when there is no problem, before the session factory exists; or earlier, when the application needs a connection.
+ */
+public final class StagedProvisioning implements CheckedStart, SmartInitializingSingleton {
+    private static final String OF_HIBERNATE = "shardedIdHibernatePropertiesCustomizer";
+
+    private final Provisioner provisioner;
+    private final boolean enabled;
+    private final ListableBeanFactory beans;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final ThreadLocal<Boolean> checking = ThreadLocal.withInitial(() -> false);
+    private volatile @Nullable Integer shard;
+
+    /**
+     * Creates a start.
+     *
+     * @param provisioner provisions the databases
+     * @param enabled whether it may; otherwise it only checks them
+     * @param beans tell whether Hibernate is started
+     */
+    public StagedProvisioning(Provisioner provisioner, boolean enabled, ListableBeanFactory beans) {
+        this.provisioner = provisioner;
+        this.enabled = enabled;
+        this.beans = beans;
+    }
+
+    /**
+     * Runs the first stage.
+     *
+     * @return the databases that cannot be reached, each with the reason
+     */
+    public Map<String, String> begin() {
+        if (!enabled) {
+            return provisioner.check();
+        } else if (!beans.containsBeanDefinition(OF_HIBERNATE) || !beans.containsBeanDefinition("shardedDataSource")) {
+            return provisioner.provision();
+        }
+        Provisioner.FirstShard first = provisioner.provisionFirst();
+        shard = first.shard();
+        return first.skipped();
+    }
+
+    @Override
+    public @Nullable Integer shard() {
+        return shard;
+    }
+
+    @Override
+    public void check(Runnable check) {
+        checking.set(true);
+        try {
+            check.run();
+        } finally {
+            checking.remove();
+        }
+    }
+
+    @Override
+    public void complete() {
+        if (shard == null) {
+            return;
+        }
+        lock.lock();
+        try {
+            if (shard != null) {
+                provisioner.provision();
+                shard = null;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Hibernate may not have been started: it is lazy, or not Spring Boot's. */
+    @Override
+    public void afterSingletonsInstantiated() {
+        complete();
+    }
+
+    /**
+     * Lets the application wait for the second stage.
+     *
+     * @param pools the pools of the databases
+     * @return the same pools, whose connections are given out when all shards are migrated
+     */
+    public Map<String, DataSource> after(Map<String, ? extends DataSource> pools) {
+        Map<String, DataSource> waiting = new LinkedHashMap<>();
+        pools.forEach((name, pool) -> waiting.put(name, new DelegatingDataSource(pool) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                if (shard != null && !checking.get()) {
+                    complete();
+                }
+                return super.getConnection();
+            }
+        }));
+        return waiting;
+    }
+}

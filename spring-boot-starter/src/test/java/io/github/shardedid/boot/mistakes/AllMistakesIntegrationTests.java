@@ -1,0 +1,124 @@
+package io.github.shardedid.boot.mistakes;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.github.shardedid.boot.app.DatabaseProperties;
+import io.github.shardedid.boot.diagnostics.Analyses;
+import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.test.PostgresServers;
+import io.github.shardedid.test.TestDatabase;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.persistence.autoconfigure.EntityScan;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** The first shard of the smallest database shows what is wrong, before the others are migrated. */
+class AllMistakesIntegrationTests {
+    private final TestDatabase large = PostgresServers.shared(1).newDatabase();
+    private final TestDatabase small = PostgresServers.shared(2).newDatabase();
+
+    @SpringBootConfiguration
+    @EnableAutoConfiguration
+    @EntityScan
+    static class Mistaken {}
+
+    @SpringBootConfiguration
+    @EnableAutoConfiguration
+    @EntityScan("io.github.shardedid.boot.mistakes.none")
+    static class Early {
+        @Bean
+        Object reader(JdbcClient client) {
+            return ShardContext.call(0, () -> client.sql("SELECT count(*) FROM author")
+                    .query(Long.class)
+                    .single());
+        }
+    }
+
+    private ConfigurableApplicationContext start(Class<?> application, String... properties) {
+        List<String> all = new ArrayList<>(DatabaseProperties.of("large", large));
+        all.addAll(DatabaseProperties.of("small", small));
+        all.addAll(List.of(
+                "sharded-id.shards=6",
+                "sharded-id.databases.large.shards=0-3",
+                "sharded-id.databases.small.shards=4-5",
+                "sharded-id.migrations=classpath:db/mistakes"));
+        all.addAll(List.of(properties));
+        return new SpringApplicationBuilder(application)
+                .web(WebApplicationType.NONE)
+                .properties(all.toArray(String[]::new))
+                .run();
+    }
+
+    private static List<String> migrated(TestDatabase database) {
+        return database.query("SELECT schemaname::text FROM pg_tables WHERE tablename = 'author' ORDER BY 1");
+    }
+
+    @Test
+    @Tag("quick")
+    void areToldInOneErrorAfterOneShardHasBeenMigrated() {
+        FailureAnalysis analysis =
+                requireNonNull(Analyses.of(requireNonNull(catchThrowable(() -> start(Mistaken.class)))));
+
+        assertThat(analysis.getCause()).isInstanceOf(ShardedIdMappingException.class);
+        assertThat(analysis.getDescription())
+                .contains("$Country", "$Book.author", "@ForeignShard")
+                .contains("ALTER TABLE author ALTER COLUMN id SET DEFAULT next_id")
+                .contains("ALTER TABLE book ALTER COLUMN id DROP IDENTITY")
+                .contains("CREATE SEQUENCE loan_id_seq", "CREATE SEQUENCE")
+                .contains(
+                        "table shard_0004.shelf on database small",
+                        "column until of shard_0004.loan on database small");
+        assertThat(migrated(small)).containsExactly("shard_0004");
+        assertThat(migrated(large)).isEmpty();
+    }
+
+    @Test
+    void rightsThatLackInSeveralDatabasesAreToldAtOnce() {
+        for (TestDatabase database : List.of(large, small)) {
+            database.execute("DO $$ BEGIN CREATE ROLE mistaken LOGIN PASSWORD 'mistaken';"
+                    + " EXCEPTION WHEN duplicate_object THEN NULL; END $$");
+        }
+        String[] user = Stream.of("large", "small")
+                .flatMap(name -> Stream.of("username", "password")
+                        .map(property -> "sharded-id.databases." + name + "." + property + "=mistaken"))
+                .toArray(String[]::new);
+
+        FailureAnalysis analysis =
+                requireNonNull(Analyses.of(requireNonNull(catchThrowable(() -> start(Mistaken.class, user)))));
+
+        assertThat(analysis.getDescription())
+                .contains("User mistaken of database large may not", "User mistaken of database small may not");
+        assertThat(large.query("SELECT nspname FROM pg_namespace WHERE nspname = 'sharded_id'"))
+                .isEmpty();
+
+        List.of(large, small)
+                .forEach(database ->
+                        database.execute("DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO mistaken',"
+                                + " current_database()); END $$"));
+        assertThat(Analyses.of(requireNonNull(catchThrowable(() -> start(Mistaken.class, user))))
+                        .getDescription())
+                .contains("the right to read table shard_0004.loan on database small");
+    }
+
+    @Test
+    void aShardIsMigratedBeforeAnythingReadsIt() {
+        try (ConfigurableApplicationContext context = start(Early.class)) {
+            assertThat(context.getBean("reader")).isEqualTo(0L);
+        }
+        assertThat(migrated(small)).hasSize(2);
+        assertThat(migrated(large)).hasSize(4);
+    }
+}
