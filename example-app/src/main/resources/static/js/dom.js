@@ -40,6 +40,15 @@ export async function attempt(form, work) {
   }
 }
 
+/** Replaces the content of a page whose row does not exist. */
+export function missing(title, problem) {
+  if (problem.status !== 400 && problem.status !== 404) {
+    throw problem;
+  }
+  document.title = title;
+  byId('main').replaceChildren(element('h1', '', title), element('p', 'notice', problem.message), link('/', '', 'All photos'));
+}
+
 /** Shows an error message; null hides it. */
 export function trouble(words) {
   const shown = byId('trouble');

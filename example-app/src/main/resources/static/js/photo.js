@@ -1,5 +1,5 @@
 import { get, post } from './api.js';
-import { ago, attempt, byId, element, link, onSubmit } from './dom.js';
+import { ago, attempt, byId, element, link, missing, onSubmit } from './dom.js';
 import { byLine, foot, image } from './card.js';
 import { meOrSignUp, remember, viewer } from './me.js';
 import { avatar } from './people.js';
@@ -47,7 +47,12 @@ onSubmit(byId('comment'), byId('text'), async (text) => {
 attempt(null, async () => {
   const id = location.pathname.split('/').pop();
   await Promise.all([remember(), loadShards()]);
-  photo = await get(`/photos/${id}?${viewer()}`);
+  try {
+    photo = await get(`/photos/${id}?${viewer()}`);
+  } catch (problem) {
+    missing('This photo does not exist', problem);
+    return;
+  }
   show();
   await comments(`/photos/${photo.id}/comments?limit=20`);
 });

@@ -1,5 +1,5 @@
 import { get } from './api.js';
-import { attempt, byId, element } from './dom.js';
+import { attempt, byId, element, missing } from './dom.js';
 import { startFeed } from './feed.js';
 import { remember } from './me.js';
 import { avatar } from './people.js';
@@ -7,7 +7,14 @@ import { loadShards, locationOf, shardBadge } from './shards.js';
 
 attempt(null, async () => {
   const id = location.pathname.split('/').pop();
-  const [user] = await Promise.all([get(`/users/${id}`), loadShards(), remember()]);
+  await Promise.all([loadShards(), remember()]);
+  let user;
+  try {
+    user = await get(`/users/${id}`);
+  } catch (problem) {
+    missing('This user does not exist', problem);
+    return;
+  }
   document.title = `${user.name} on Prism`;
   byId('feed-title').textContent = user.name;
   avatar(user.name, byId('avatar'));

@@ -68,6 +68,9 @@ function newCard(database, index) {
 
 async function stopOrStart(name, button) {
   const running = drawn.databases.find((database) => database.name === name).running;
+  if (running && !confirm(`Stop the server of ${name}? Its shards are unavailable until it is started again.`)) {
+    return;
+  }
   button.disabled = true;
   await attempt(null, async () => drawMap(await put(`/operations/databases/${name}`, { running: !running })));
   button.disabled = false;

@@ -50,6 +50,10 @@ export function drainButton(database) {
   const button = element('button', 'quiet small', 'Drain');
   button.type = 'button';
   button.ariaLabel = `Move all shards of ${database} to the other databases`;
-  button.addEventListener('click', () => drain(database));
+  button.addEventListener('click', () => {
+    if (confirm(`Move all shards of ${database} to the other databases?`)) {
+      drain(database);
+    }
+  });
   return button;
 }

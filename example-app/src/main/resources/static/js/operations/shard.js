@@ -15,19 +15,24 @@ const STEPS = [
 const POLL = 200;
 let shown = null;
 let moving = false;
+let empty = new Set();
 
 export function startShard() {
   byId('steps').append(...STEPS.map(([word]) => element('li', '', word)));
   onShard(show);
   byId('move').addEventListener('submit', (event) => {
     event.preventDefault();
-    attempt(null, () => act({ action: 'move', to: byId('target').value }));
+    const to = byId('target').value;
+    if (!empty.has(to) || confirm(`${to} has no shards: it was drained, or is new. Move shard ${shown.shard} there?`)) {
+      attempt(null, () => act({ action: 'move', to }));
+    }
   });
   byId('resume').addEventListener('click', () => attempt(null, () => act({ action: 'resume' })));
   byId('abort').addEventListener('click', () => attempt(null, () => act({ action: 'abort' })));
 }
 
 function show(shard, databases) {
+  empty = new Set(databases.filter(({ count }) => count === 0).map(({ name }) => name));
   if (moving && shard.shard !== shown?.shard) {
     return;
   }

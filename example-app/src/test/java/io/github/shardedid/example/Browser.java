@@ -101,6 +101,14 @@ final class Browser implements AutoCloseable {
         element.click();
     }
 
+    /** Clicks a button that asks before it acts: nothing happens if the answer is no. */
+    void clickAndConfirm(String css) {
+        click(css);
+        driver.switchTo().alert().dismiss();
+        click(css);
+        driver.switchTo().alert().accept();
+    }
+
     void type(String css, String text) {
         WebElement field = see(css);
         field.clear();

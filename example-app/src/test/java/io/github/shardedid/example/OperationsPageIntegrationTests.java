@@ -95,7 +95,7 @@ class OperationsPageIntegrationTests extends InABrowser {
     @Test
     void aDatabaseIsDrainedByAPlanThatIsWatchedAndStopped() {
         browser().to("/operations");
-        browser().click(DRAIN.formatted("pg2"));
+        browser().clickAndConfirm(DRAIN.formatted("pg2"));
         browser().seeWords("#plan-words", "is running");
         browser().await("return document.querySelector('#plan-progress').value > 0");
 
@@ -114,7 +114,7 @@ class OperationsPageIntegrationTests extends InABrowser {
     void aDatabaseThatIsStoppedTakesOnlyItsShardsWithItAndComesBack() {
         browser().to("/operations");
         browser().seeWords(".database[data-database=pg3] .works", "✓ writes");
-        browser().click(".database[data-database=pg3] h3 button");
+        browser().clickAndConfirm(".database[data-database=pg3] h3 button");
         try {
             browser().seeWords(".database[data-database=pg3] .state", "stopped");
             browser()

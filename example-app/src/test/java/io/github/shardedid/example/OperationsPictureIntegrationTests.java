@@ -28,7 +28,7 @@ class OperationsPictureIntegrationTests extends InABrowser {
         browser().type("#id", photo);
         browser().click("#inspect button");
         browser().see(".bit");
-        browser().click(".database[data-database=pg1] button[aria-label^='Move all shards']");
+        browser().clickAndConfirm(".database[data-database=pg1] button[aria-label^='Move all shards']");
         browser().await("return document.querySelector('#plan-progress').value > 0.2");
         browser().script("scrollTo(0, 0); document.activeElement.blur()");
         Path file = Path.of(System.getenv("EXAMPLE_PICTURES"), "operations-page.png");

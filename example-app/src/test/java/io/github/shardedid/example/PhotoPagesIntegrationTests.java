@@ -80,6 +80,16 @@ class PhotoPagesIntegrationTests extends InABrowser {
         browser().see("#feed article .like[aria-pressed=false]");
     }
 
+    @Test
+    void whatDoesNotExistIsAPage() {
+        long nobody = 90_000_000_000L << 23 | 5 << 10;
+        browser().to("/p/" + nobody);
+        browser().seeWords("h1", "This photo does not exist");
+        browser().to("/u/" + nobody);
+        browser().seeWords("h1", "This user does not exist");
+        browser().seeWords("main a", "All photos");
+    }
+
     private void signUp(String name) {
         browser().to("/").script("localStorage.clear()");
         browser().reload();

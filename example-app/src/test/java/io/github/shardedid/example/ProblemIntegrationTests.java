@@ -25,7 +25,7 @@ class ProblemIntegrationTests extends OnThreeServers {
             problem(api().like(Long.toString(id), Long.toString(id)), 404);
         }
         problem(api().get("/users?name=nobody"), 404);
-        problem(api().get("/no-such-path"), 404);
+        assertThat(problem(api().get("/no-such-path"), 404).text("detail")).contains("nothing at /no-such-path");
     }
 
     @ParameterizedTest

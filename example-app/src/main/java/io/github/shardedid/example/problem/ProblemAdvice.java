@@ -17,11 +17,14 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.context.request.WebRequest;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
+import org.springframework.web.servlet.resource.NoResourceFoundException;
 
 /** Converts exceptions to problem details (RFC 9457). */
 @RestControllerAdvice
 class ProblemAdvice extends ResponseEntityExceptionHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ProblemAdvice.class);
+
+    private static final OutageLog OUTAGES = new OutageLog(LOG::warn, System::nanoTime);
 
     @ExceptionHandler
     ProblemDetail malformedId(MalformedIdException e) {
@@ -37,12 +40,22 @@ class ProblemAdvice extends ResponseEntityExceptionHandler {
     ProblemDetail anythingElse(Exception e) {
         String unavailability = DatabaseFailures.unavailability(e);
         if (unavailability != null) {
-            LOG.warn("{}", unavailability);
+            OUTAGES.add(unavailability);
             return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, unavailability);
         }
         LOG.error("A request failed", e);
         return ProblemDetail.forStatusAndDetail(
                 HttpStatus.INTERNAL_SERVER_ERROR, "Internal error. See the log of the application for details.");
+    }
+
+    @Override
+    protected @Nullable ResponseEntity<Object> handleNoResourceFoundException(
+            NoResourceFoundException e, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
+        ProblemDetail problem = ProblemDetail.forStatusAndDetail(
+                status,
+                "There is nothing at /" + e.getResourcePath()
+                        + ". The page /operations shows the requests of the API.");
+        return handleExceptionInternal(e, problem, headers, status, request);
     }
 
     /** Adds the invalid fields to the response. */
