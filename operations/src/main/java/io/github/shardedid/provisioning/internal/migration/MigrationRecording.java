@@ -29,7 +29,8 @@ final class MigrationRecording {
     private static final Pattern FUNCTION = Pattern.compile("(?i)function|procedure");
     /** What holds for the transaction of one script, while the others run in the same transaction. */
     private static final Pattern OF_TRANSACTION = Pattern.compile(
-            "(?is)\\A(\\s|--[^\n]*\n|/\\*.*?\\*/)*(SET|RESET)\\b|set_config|\\bSET\\s+LOCAL\\b|\\bON\\s+COMMIT\\b");
+            "(?is)\\A(?:\\s++|--[^\n]*+\n|/\\*.*?\\*/)*+(?:SET\\b|RESET\\b|DO\\b.*\\bEXECUTE\\b.*\\bSET\\b)"
+                    + "|set_config|\\bSET\\s+LOCAL\\b|\\bON\\s+COMMIT\\b");
 
     private static final Pattern QUESTION_MARK = Pattern.compile("\\?");
     private static final int TYPE = 4;
