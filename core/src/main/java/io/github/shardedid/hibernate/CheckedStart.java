@@ -16,6 +16,14 @@ public interface CheckedStart {
     Integer shard();
 
     /**
+     * Returns why the shard is not complete.
+     *
+     * @return the failure of its migrations; null if they have run
+     */
+    @Nullable
+    RuntimeException failure();
+
+    /**
      * Runs a check, which may use the data source before all shards have been migrated.
      *
      * @param check runs on the calling thread

@@ -44,9 +44,11 @@ public final class Provisioner {
      * What {@link #provisionFirst} has done. Immutable.
      *
      * @param shard the only shard that has been migrated; null if no migrations are missing
+     * @param failure why a script failed in it; null if none did
      * @param skipped the databases that could not be reached, each with the reason
      */
-    public record FirstShard(@Nullable Integer shard, Map<String, String> skipped) {
+    public record FirstShard(
+            @Nullable Integer shard, @Nullable ShardMigrationException failure, Map<String, String> skipped) {
         /** Copies the map. */
         public FirstShard {
             skipped = Map.copyOf(skipped);

@@ -118,6 +118,8 @@ public final class ShardingIntegrator implements Integrator {
         checks.add(() -> {
             if (!TableCheck.isWanted(settings)) {
                 return List.of();
+            } else if (start != null && start.failure() != null) {
+                return List.of(); // a script that failed has not created them
             } else if (refused) {
                 return new TableCheck(sharding.dataSource(), true, false).missing(tables, owned);
             }

@@ -45,7 +45,8 @@ final class StartChecks implements SessionFactoryObserver {
     static void refuse(List<String> problems, Supplier<List<Check>> checks, @Nullable CheckedStart start) {
         Set<String> all = new LinkedHashSet<>(problems);
         try {
-            all.addAll(problems(new StartChecks(checks, start).running));
+            StartChecks started = new StartChecks(checks, start);
+            all.addAll(started.withFailure(problems(started.running)));
         } catch (RuntimeException e) {
             all.add("The databases could not be compared with these mappings: " + e.getMessage());
         }
@@ -66,15 +67,27 @@ final class StartChecks implements SessionFactoryObserver {
 
     @Override
     public void sessionFactoryCreated(SessionFactory factory) {
-        requireNone(running);
+        RuntimeException failure = start == null ? null : start.failure();
+        Set<String> problems = problems(running);
+        if (failure != null && problems.isEmpty()) {
+            throw failure;
+        }
+        requireNone(withFailure(problems));
         if (start != null && start.shard() != null) {
             start.complete();
-            requireNone(run());
+            requireNone(problems(run()));
         }
     }
 
-    private static void requireNone(List<CompletableFuture<List<String>>> running) {
-        Set<String> problems = problems(running);
+    private Set<String> withFailure(Set<String> problems) {
+        RuntimeException failure = start == null ? null : start.failure();
+        if (failure != null) {
+            problems.add(String.valueOf(failure.getMessage()));
+        }
+        return problems;
+    }
+
+    private static void requireNone(Set<String> problems) {
         if (!problems.isEmpty()) {
             throw new ShardedIdMappingException(List.copyOf(problems));
         }

@@ -26,6 +26,7 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
     private final ReentrantLock lock = new ReentrantLock();
     private final ThreadLocal<Boolean> checking = ThreadLocal.withInitial(() -> false);
     private volatile @Nullable Integer shard;
+    private volatile @Nullable RuntimeException failure;
 
     /**
      * Creates a start.
@@ -52,6 +53,7 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
             return provisioner.provision();
         }
         Provisioner.FirstShard first = provisioner.provisionFirst();
+        failure = first.failure();
         shard = first.shard();
         return first.skipped();
     }
@@ -59,6 +61,11 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
     @Override
     public @Nullable Integer shard() {
         return shard;
+    }
+
+    @Override
+    public @Nullable RuntimeException failure() {
+        return failure;
     }
 
     @Override
@@ -81,6 +88,7 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
             if (shard != null) {
                 provisioner.provision();
                 shard = null;
+                failure = null;
             }
         } finally {
             lock.unlock();

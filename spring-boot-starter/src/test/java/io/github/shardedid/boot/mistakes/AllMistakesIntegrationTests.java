@@ -86,6 +86,21 @@ class AllMistakesIntegrationTests {
     }
 
     @Test
+    void aScriptThatFailsIsToldWithTheMistakesOfTheMappings() {
+        FailureAnalysis analysis = requireNonNull(Analyses.of(requireNonNull(catchThrowable(
+                () -> start(Mistaken.class, "sharded-id.migrations=classpath:db/mistakes,classpath:db/mistaken")))));
+
+        assertThat(analysis.getDescription())
+                .contains("$Country", "The migration V3__syntax.sql failed in shard 4 of database small")
+                .contains("ALTER TABLE author ALTER COLUMN id SET DEFAULT next_id")
+                .doesNotContain("The mappings need");
+        assertThat(migrated(large)).isEmpty();
+        assertThat(catchThrowable(
+                        () -> start(Early.class, "sharded-id.migrations=classpath:db/mistakes,classpath:db/mistaken")))
+                .hasStackTraceContaining("V3__syntax.sql failed");
+    }
+
+    @Test
     void rightsThatLackInSeveralDatabasesAreToldAtOnce() {
         for (TestDatabase database : List.of(large, small)) {
             database.execute("DO $$ BEGIN CREATE ROLE mistaken LOGIN PASSWORD 'mistaken';"

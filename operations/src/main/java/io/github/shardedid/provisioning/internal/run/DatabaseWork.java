@@ -9,6 +9,7 @@ import io.github.shardedid.provisioning.ProvisioningBusyException;
 import io.github.shardedid.provisioning.ProvisioningOptions;
 import io.github.shardedid.provisioning.ProvisioningOptions.WhenBusy;
 import io.github.shardedid.provisioning.ProvisioningProgress.Work;
+import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.provisioning.internal.inspection.DatabaseState;
 import io.github.shardedid.provisioning.internal.migration.SchemaMigrations;
 import io.github.shardedid.provisioning.internal.migration.ShardMigrator;
@@ -18,7 +19,6 @@ import io.github.shardedid.topology.ShardRanges;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -57,15 +57,24 @@ final class DatabaseWork {
     }
 
     /** The same, but migrates one shard at most, which the consumer receives; none without a consumer. */
-    void runFirst(@Nullable IntConsumer first) throws SQLException {
+    void runFirst(@Nullable First first) throws SQLException {
         run(now -> {
             List<StoredShard> behind = some(shard -> DatabaseState.lacksMigrations(shard, now));
             if (first != null && !behind.isEmpty()) {
                 int shard = behind.get(0).shard();
-                new ShardMigrator(database, migrations, now).migrate(connection, shard);
-                first.accept(shard);
+                try {
+                    new ShardMigrator(database, migrations, now).migrate(connection, shard);
+                    first.done(shard, null);
+                } catch (ShardMigrationException e) {
+                    first.done(shard, e);
+                }
             }
         });
+    }
+
+    /** Receives the first shard that has been migrated, and why that failed. */
+    interface First {
+        void done(int shard, @Nullable ShardMigrationException failure);
     }
 
     private interface Migration {

@@ -8,6 +8,7 @@ import io.github.shardedid.provisioning.ClusterRoles;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
 import io.github.shardedid.provisioning.Provisioner.FirstShard;
 import io.github.shardedid.provisioning.ProvisioningOptions;
+import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.provisioning.UnprovisionedException;
 import io.github.shardedid.provisioning.drift.DriftReport;
 import io.github.shardedid.provisioning.internal.inspection.ClusterPicture;
@@ -64,6 +65,7 @@ public final class Provisioning {
     private final InstantSource clock;
     private final ProvisioningOptions options;
     private final Map<String, String> skipped = new TreeMap<>();
+    private final AtomicReference<@Nullable ShardMigrationException> failure = new AtomicReference<>();
 
     /** A run with a configuration. */
     public Provisioning(
@@ -91,7 +93,7 @@ public final class Provisioning {
     /** The same for one shard only, and the global entities. */
     public FirstShard runFirst() {
         Integer shard = run(true);
-        return new FirstShard(shard, skipped);
+        return new FirstShard(shard, failure.get(), skipped);
     }
 
     /** Returns the shard that has been migrated, if others are left. */
@@ -124,7 +126,13 @@ public final class Provisioning {
             if (smallest == null) {
                 work.run();
             } else {
-                work.runFirst(name.equals(smallest.name()) ? shard::set : null);
+                work.runFirst(
+                        name.equals(smallest.name())
+                                ? (first, why) -> {
+                                    shard.set(first);
+                                    failure.set(why);
+                                }
+                                : null);
             }
         });
         workGlobally(picture);

@@ -1,0 +1,1 @@
+CREATE TABLEAU loan (id bigint);
