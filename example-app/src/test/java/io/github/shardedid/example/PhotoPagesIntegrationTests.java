@@ -88,6 +88,7 @@ class PhotoPagesIntegrationTests extends InABrowser {
         browser().to("/u/" + nobody);
         browser().seeWords("h1", "This user does not exist");
         browser().seeWords("main a", "All photos");
+        browser().assertQuiet("status of 404");
     }
 
     private void signUp(String name) {

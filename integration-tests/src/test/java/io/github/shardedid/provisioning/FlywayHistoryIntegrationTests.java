@@ -23,7 +23,7 @@ class FlywayHistoryIntegrationTests {
     private static final String CONCURRENT_BROKEN = "classpath:db/provisioning/concurrent_broken";
     private static final String HISTORY = "SELECT concat_ws('|', installed_rank, version, description, type, script,"
             + " checksum, installed_by, success) FROM %s.flyway_schema_history ORDER BY installed_rank";
-    private static final String STRUCTURE =
+    static final String STRUCTURE =
             """
             SELECT concat_ws('|', c.relkind, c.relname, a.attnum, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
               replace(pg_get_expr(d.adbin, d.adrelid), '%1$s', ''), replace(pg_get_indexdef(i.indexrelid), '%1$s', ''))

@@ -43,7 +43,7 @@ public final class Provisioner {
     /**
      * What {@link #provisionFirst} has done. Immutable.
      *
-     * @param shard the only shard that has been migrated; null if no migrations are missing
+     * @param shard the shard that has been migrated; null if no others lack migrations
      * @param failure why a script failed in it; null if none did
      * @param skipped the databases that could not be reached, each with the reason
      */
@@ -162,8 +162,8 @@ public final class Provisioner {
     }
 
     /**
-     * Creates what is missing, but migrates one shard only, of the database that owns the fewest of those that lack migrations: for an
-     * application that compares it with its mappings before {@link #provision()} migrates the others.
+     * Creates what is missing, but migrates one shard only, of the database that owns the fewest; none if one has all migrations
+     * already: for an application that compares it with its mappings before {@link #provision()} migrates the others.
      *
      * @return the shard
      * @throws io.github.shardedid.ShardedIdException as {@link #provision()} does

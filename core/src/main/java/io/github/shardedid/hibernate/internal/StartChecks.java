@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class StartChecks implements SessionFactoryObserver {
     private final transient Supplier<List<Check>> checks;
     private final transient @Nullable CheckedStart start;
+    private final boolean ofOneShard;
     private final transient List<CompletableFuture<List<String>>> running;
 
     /** Returns problems, or throws them. */
@@ -29,6 +30,7 @@ final class StartChecks implements SessionFactoryObserver {
     private StartChecks(Supplier<List<Check>> checks, @Nullable CheckedStart start) {
         this.checks = checks;
         this.start = start;
+        this.ofOneShard = start != null && start.shard() != null;
         this.running = run();
     }
 
@@ -73,7 +75,7 @@ final class StartChecks implements SessionFactoryObserver {
             throw failure;
         }
         requireNone(withFailure(problems));
-        if (start != null && start.shard() != null) {
+        if (start != null && ofOneShard) {
             start.complete();
             requireNone(problems(run()));
         }

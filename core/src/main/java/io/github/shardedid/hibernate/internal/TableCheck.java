@@ -48,7 +48,7 @@ record TableCheck(RoutingDataSource dataSource, boolean validates, boolean allSh
             + OF_SCHEMAS;
     /** Of a table that the user may not read, the column is a space. */
     private static final String UNREADABLE = " UNION ALL SELECT n.nspname, c.relname, ' '::name" + FOUND + OF_SCHEMAS
-            + " AND NOT (has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT'))";
+            + " AND NOT (has_schema_privilege(n.oid, 'USAGE') AND has_any_column_privilege(c.oid, 'SELECT'))";
 
     private static final String LIMIT = " ORDER BY 1, 2, 3 LIMIT " + REPORTED;
 

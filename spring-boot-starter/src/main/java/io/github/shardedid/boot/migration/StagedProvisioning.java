@@ -1,11 +1,13 @@
 package io.github.shardedid.boot.migration;
 
 import io.github.shardedid.hibernate.CheckedStart;
+import io.github.shardedid.provisioning.DatabasesUnreachableException;
 import io.github.shardedid.provisioning.Provisioner;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,7 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
     private final ThreadLocal<Boolean> checking = ThreadLocal.withInitial(() -> false);
     private volatile @Nullable Integer shard;
     private volatile @Nullable RuntimeException failure;
+    private volatile Map<String, String> skipped = Map.of();
 
     /**
      * Creates a start.
@@ -54,8 +57,9 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
         }
         Provisioner.FirstShard first = provisioner.provisionFirst();
         failure = first.failure();
+        skipped = first.skipped();
         shard = first.shard();
-        return first.skipped();
+        return skipped;
     }
 
     @Override
@@ -86,7 +90,12 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
         lock.lock();
         try {
             if (shard != null) {
-                provisioner.provision();
+                Map<String, String> lost = new TreeMap<>(provisioner.provision());
+                lost.keySet().removeAll(skipped.keySet());
+                if (!lost.isEmpty()) {
+                    throw new DatabasesUnreachableException("Databases became unreachable before their shards were"
+                            + " migrated: " + lost + ". Start again.");
+                }
                 shard = null;
                 failure = null;
             }

@@ -57,6 +57,10 @@ public record DatabaseState(
                                 shard.creating() || lacksMigrations(shard, wanted) || moveIsInTheWay(shard, wanted));
     }
 
+    public static boolean isComplete(StoredShard shard, WantedMigrations wanted) {
+        return shard.active() && wanted.isAt(shard.migrations());
+    }
+
     public static boolean lacksMigrations(StoredShard shard, WantedMigrations wanted) {
         return shard.active() && !wanted.isAt(shard.migrations());
     }

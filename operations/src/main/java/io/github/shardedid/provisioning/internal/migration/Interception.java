@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 final class Interception {
     private Interception() {}
 
-    /** An object whose calls are passed to the handler. */
+    /** An object whose calls are passed to the handler. Flyway loads the driver's classes by its class loader, for COPY. */
     static <T> T of(Class<T> type, InvocationHandler handler) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+        return type.cast(Proxy.newProxyInstance(Interception.class.getClassLoader(), new Class<?>[] {type}, handler));
     }
 
     /** Passes a call on to the real object. */

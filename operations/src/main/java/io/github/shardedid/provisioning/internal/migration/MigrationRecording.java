@@ -26,10 +26,14 @@ final class MigrationRecording {
     private static final Pattern SEARCH_PATH = Pattern.compile("SELECT (pg_catalog\\.)?set_config\\('search_path'");
     private static final Set<String> RUNS = Set.of("execute", "executeUpdate");
     private static final Set<String> HARMLESS = Set.of("executeQuery");
+    /** Sent by {@link FunctionBinding}, which each shard needs for itself. */
+    private static final String BINDS = "ALTER ROUTINE ";
+
     private static final Pattern FUNCTION = Pattern.compile("(?i)function|procedure");
     /** What holds for the transaction of one script, while the others run in the same transaction. */
     private static final Pattern OF_TRANSACTION = Pattern.compile(
-            "(?is)\\A(?:\\s++|--[^\n]*+\n|/\\*.*?\\*/)*+(?:SET\\b|RESET\\b|DO\\b.*\\bEXECUTE\\b.*\\bSET\\b)"
+            "(?is)\\A(?:\\s++|--[^\n]*+\n|/\\*.*?\\*/)*+(?:(?:SET|RESET|BEGIN|START|COMMIT|END|ROLLBACK|ABORT)\\b"
+                    + "|DO\\b.*\\bEXECUTE\\b.*\\bSET\\b)"
                     + "|set_config|\\bSET\\s+LOCAL\\b|\\bON\\s+COMMIT\\b");
 
     private static final Pattern QUESTION_MARK = Pattern.compile("\\?");
@@ -84,7 +88,7 @@ final class MigrationRecording {
             if (method.getName().startsWith("execute")) {
                 String sql = arguments.length == 0 ? "" : String.valueOf(arguments[0]);
                 if (!connection.getAutoCommit() && OF_TRANSACTION.matcher(sql).find()) {
-                    obstacle = "a script that changes settings, or has temporary tables of a transaction";
+                    obstacle = "a script that changes settings, ends its transaction, or has temporary tables of it";
                 }
                 ran(method, sql);
             }
@@ -101,17 +105,22 @@ final class MigrationRecording {
             } else if (name.startsWith("set") && arguments.length >= 2 && arguments[0] instanceof Integer index) {
                 values.put(index, arguments[1]);
             } else if (name.startsWith("execute")) {
-                checkType(sql, values.get(TYPE));
+                checkRow(sql, values);
                 ran(method, HARMLESS.contains(name) ? sql : filled(sql, values));
             }
             return result;
         });
     }
 
-    /** What a Java migration does is not known. */
-    private void checkType(String sql, @Nullable Object type) {
-        if (sql.startsWith("INSERT") && sql.contains(HISTORY) && !"SQL".equals(type) && !"BASELINE".equals(type)) {
+    /** What a Java migration does is not known, and the name of a script is replaced nowhere. */
+    private void checkRow(String sql, Map<Integer, @Nullable Object> values) {
+        Object type = values.get(TYPE);
+        if (!sql.startsWith("INSERT") || !sql.contains(HISTORY)) {
+            return;
+        } else if (!"SQL".equals(type) && !"BASELINE".equals(type)) {
             obstacle = "a migration of type " + type;
+        } else if (values.values().stream().anyMatch(value -> String.valueOf(value).contains(schema))) {
+            obstacle = "a script whose name names its schema";
         }
     }
 
@@ -128,7 +137,9 @@ final class MigrationRecording {
             obstacle = "a script that names its schema";
         } else if (transaction) {
             statements.add(sql);
-        } else if (!sql.startsWith("SET ROLE") && !SEARCH_PATH.matcher(sql).lookingAt()) {
+        } else if (!sql.startsWith("SET ROLE")
+                && !SEARCH_PATH.matcher(sql).lookingAt()
+                && !sql.startsWith(BINDS + schema + '.')) {
             obstacle = "a script outside of a transaction";
         }
     }

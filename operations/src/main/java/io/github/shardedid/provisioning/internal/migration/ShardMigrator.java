@@ -27,6 +27,7 @@ import org.slf4j.LoggerFactory;
 public final class ShardMigrator {
     private static final Logger LOG = LoggerFactory.getLogger(ShardMigrator.class);
     private static final String UNKNOWN = "unknown";
+
     /**
      * No fingerprint holds while Flyway runs, whose scripts commit one by one: it may be killed, or fail, between them. The number of
      * the shard lets no other shard be taken for one with the same scripts.
@@ -50,6 +51,10 @@ public final class ShardMigrator {
     private static final String HISTORY =
             "SELECT md5(string_agg(concat_ws('|', installed_rank, version, description, type, script, checksum, success),"
                     + " E'\\n' ORDER BY installed_rank)) FROM ";
+
+    /** They run at the end of a transaction, which is not that of each script. */
+    private static final String DEFERRED = "SELECT EXISTS (SELECT FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid"
+            + " WHERE t.tgdeferrable AND NOT t.tgisinternal AND c.relnamespace = cast(? AS regnamespace))";
 
     private final String database;
     private final SchemaMigrations migrations;
@@ -100,13 +105,16 @@ public final class ShardMigrator {
         migrations.migrate(recording.recorded(), database, shard);
         String standing = standing(connection, shard);
         remember(connection, shard, standing);
-        if (recording.obstacle() != null && recordings.putIfAbsent(start, Optional.empty()) == null) {
+        String obstacle = Sql.is(connection, DEFERRED, ShardSchema.nameOf(shard))
+                ? "a deferrable trigger"
+                : recording.obstacle();
+        if (obstacle != null && recordings.putIfAbsent(start, Optional.empty()) == null) {
             LOG.info(
                     "Database {}: Flyway migrates each shard by itself, which takes longer, because of {}",
                     database,
-                    recording.obstacle());
+                    obstacle);
         }
-        return recording.obstacle() == null
+        return obstacle == null
                 ? Optional.of(new Recorded(recording, standing, new AtomicBoolean()))
                 : Optional.empty();
     }

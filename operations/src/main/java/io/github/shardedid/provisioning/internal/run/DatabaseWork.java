@@ -56,11 +56,14 @@ final class DatabaseWork {
         run(this::migrateAll);
     }
 
-    /** The same, but migrates one shard at most, which the consumer receives; none without a consumer. */
+    /** The same, but migrates one shard at most, or none if one is complete. The consumer receives it; without a consumer, there is none. */
     void runFirst(@Nullable First first) throws SQLException {
         run(now -> {
+            List<StoredShard> complete = some(shard -> DatabaseState.isComplete(shard, now));
             List<StoredShard> behind = some(shard -> DatabaseState.lacksMigrations(shard, now));
-            if (first != null && !behind.isEmpty()) {
+            if (first != null && !complete.isEmpty()) {
+                first.done(complete.get(0).shard(), null);
+            } else if (first != null && !behind.isEmpty()) {
                 int shard = behind.get(0).shard();
                 try {
                     new ShardMigrator(database, migrations, now).migrate(connection, shard);
@@ -72,7 +75,7 @@ final class DatabaseWork {
         });
     }
 
-    /** Receives the first shard that has been migrated, and why that failed. */
+    /** Receives a shard that has been migrated, and why that failed. */
     interface First {
         void done(int shard, @Nullable ShardMigrationException failure);
     }

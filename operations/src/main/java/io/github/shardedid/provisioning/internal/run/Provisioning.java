@@ -119,7 +119,10 @@ public final class Provisioning {
         new OutdatedCopies(picture.states()).fence(all);
         join(picture);
         Set<String> working = select(picture, state -> state.hasWork(wanted));
-        DatabaseState smallest = firstOnly && wanted.fingerprint() != null ? smallest(picture, working) : null;
+        DatabaseState smallest = firstOnly && wanted.fingerprint() != null ? smallest(picture, working, wanted) : null;
+        if (smallest != null) {
+            working.add(smallest.name());
+        }
         AtomicReference<@Nullable Integer> shard = new AtomicReference<>();
         eachReached(working, (name, connection) -> {
             DatabaseWork work = work(name, connection, wanted);
@@ -143,12 +146,19 @@ public final class Provisioning {
         return smallest != null && shard.get() == null ? run(false) : shard.get();
     }
 
-    private static @Nullable DatabaseState smallest(ClusterPicture picture, Set<String> working) {
-        return picture.states().stream()
-                .filter(state -> working.contains(state.name()))
-                .filter(state -> state.shards().stream().anyMatch(shard -> shard.creating() || shard.active()))
-                .min(Comparator.comparing(state -> state.shards().size()))
-                .orElse(null);
+    /** Of the databases that have a complete shard, if there are any: a start that is repeated migrates no further one. */
+    private static @Nullable DatabaseState smallest(
+            ClusterPicture picture, Set<String> working, WantedMigrations wanted) {
+        Predicate<DatabaseState> complete =
+                state -> state.shards().stream().anyMatch(shard -> DatabaseState.isComplete(shard, wanted));
+        return working.isEmpty()
+                ? null
+                : picture.states().stream()
+                        .filter(state -> working.contains(state.name()) || complete.test(state))
+                        .filter(state -> state.shards().stream().anyMatch(shard -> shard.creating() || shard.active()))
+                        .min(Comparator.comparing((DatabaseState state) -> !complete.test(state))
+                                .thenComparing(state -> state.shards().size()))
+                        .orElse(null);
     }
 
     /** Repairs the histories of the schemas whose migrations are not complete; no script runs. */
