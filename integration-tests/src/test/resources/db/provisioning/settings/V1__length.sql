@@ -1,3 +1,3 @@
 CREATE TABLE length (value text);
--- Until the end of this script.
-SET LOCAL intervalstyle = 'iso_8601';
+-- Until the end of a script.
+CREATE FUNCTION iso() RETURNS void LANGUAGE plpgsql AS $$ BEGIN EXECUTE 'SET ' || 'LOCAL intervalstyle = iso_8601'; END $$;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.test.TestDatabase;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.flywaydb.core.Flyway;
@@ -18,12 +19,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("slow")
 class FlywayHistoryIntegrationTests {
     private static final String MANY = "classpath:db/provisioning/many";
+    private static final String PLAIN = "classpath:db/provisioning/plain";
     private static final String REPEATABLE = "classpath:db/provisioning/repeatable";
     private static final String CONCURRENT = "classpath:db/provisioning/concurrent";
     private static final String CONCURRENT_BROKEN = "classpath:db/provisioning/concurrent_broken";
     private static final String HISTORY = "SELECT concat_ws('|', installed_rank, version, description, type, script,"
             + " checksum, installed_by, success) FROM %s.flyway_schema_history ORDER BY installed_rank";
-    static final String STRUCTURE =
+    private static final String STRUCTURE =
             """
             SELECT concat_ws('|', c.relkind, c.relname, a.attnum, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
               replace(pg_get_expr(d.adbin, d.adrelid), '%1$s', ''), replace(pg_get_indexdef(i.indexrelid), '%1$s', ''))
@@ -70,14 +72,37 @@ class FlywayHistoryIntegrationTests {
     @Test
     @Tag("quick")
     void plainScriptsAreReplayedByThemselvesAndOthersRunByFlyway() {
-        cluster.provision(TestCluster.LATER);
+        cluster.provision(PLAIN);
         assertThat(transactions(5)).isEqualTo(1);
-
         TestCluster other = TestCluster.ofOne(IdLayout.DEFAULT, 6);
-        other.provision("classpath:db/provisioning/settings");
-        assertThat(other.database("pg1").query("SELECT value FROM shard_0005.length"))
-                .isEqualTo(other.database("pg1").query("SELECT value FROM shard_0000.length"))
+        new Provisioner(
+                        other.definition(),
+                        other.sources(),
+                        ShardMigrations.at(PLAIN).withReplay(false))
+                .provision();
+        assertThat(contents(database))
+                .isEqualTo(contents(other.database("pg1")))
+                .hasSize(18)
+                .anyMatch(row -> row.contains("shard_0005"));
+
+        TestCluster settings = TestCluster.ofOne(IdLayout.DEFAULT, 6);
+        settings.provision("classpath:db/provisioning/settings");
+        assertThat(settings.database("pg1").query("SELECT value FROM shard_0005.length"))
+                .isEqualTo(settings.database("pg1").query("SELECT value FROM shard_0000.length"))
                 .containsExactly("01:00:00");
+    }
+
+    private static List<String> contents(TestDatabase database) {
+        List<String> all = new ArrayList<>();
+        for (String query : List.of(
+                HISTORY,
+                "SELECT pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = '%s'::regnamespace ORDER BY 1",
+                "SELECT entry::text FROM %s.entry ORDER BY 1",
+                "SELECT text FROM %s.log ORDER BY 1",
+                "SELECT last_value::text FROM %s.counter")) {
+            all.addAll(database.query(String.format(query, name(5))));
+        }
+        return all;
     }
 
     private long transactions(int shard) {

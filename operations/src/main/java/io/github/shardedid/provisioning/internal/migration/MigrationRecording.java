@@ -1,5 +1,6 @@
 package io.github.shardedid.provisioning.internal.migration;
 
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.topology.ShardSchema;
 import java.lang.reflect.Method;
 import java.sql.Connection;
@@ -9,6 +10,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -32,19 +34,26 @@ final class MigrationRecording {
     private static final Pattern FUNCTION = Pattern.compile("(?i)function|procedure");
     /** What holds for the transaction of one script, while the others run in the same transaction. */
     private static final Pattern OF_TRANSACTION = Pattern.compile(
-            "(?is)\\A(?:\\s++|--[^\n]*+\n|/\\*.*?\\*/)*+(?:(?:SET|RESET|BEGIN|START|COMMIT|END|ROLLBACK|ABORT)\\b"
-                    + "|DO\\b.*\\bEXECUTE\\b.*\\bSET\\b)"
+            "(?is)\\A(?:\\s++|--[^\n]*+\n|/\\*.*?\\*/)*+(?:SET|RESET|BEGIN|START|COMMIT|END|ROLLBACK|ABORT)\\b"
                     + "|set_config|\\bSET\\s+LOCAL\\b|\\bON\\s+COMMIT\\b");
 
+    /** A function may change them, too. */
+    private static final String SETTINGS = "SELECT md5(string_agg(name || setting, ',' ORDER BY name)) FROM pg_settings"
+            + " WHERE source = 'session' AND name <> 'search_path'";
+
+    private static final String OF_ONE_SCRIPT =
+            "a script that changes settings, ends its transaction, or has temporary tables of it";
     private static final Pattern QUESTION_MARK = Pattern.compile("\\?");
     private static final int TYPE = 4;
 
     private final Connection connection;
     private final String schema;
+    private final @Nullable String settings;
     private final List<String> statements = new ArrayList<>();
     private @Nullable String obstacle;
 
-    MigrationRecording(Connection connection, int shard) {
+    MigrationRecording(Connection connection, int shard) throws SQLException {
+        this.settings = Sql.text(connection, SETTINGS);
         this.connection = connection;
         this.schema = ShardSchema.nameOf(shard);
     }
@@ -88,7 +97,7 @@ final class MigrationRecording {
             if (method.getName().startsWith("execute")) {
                 String sql = arguments.length == 0 ? "" : String.valueOf(arguments[0]);
                 if (!connection.getAutoCommit() && OF_TRANSACTION.matcher(sql).find()) {
-                    obstacle = "a script that changes settings, ends its transaction, or has temporary tables of it";
+                    obstacle = OF_ONE_SCRIPT;
                 }
                 ran(method, sql);
             }
@@ -113,14 +122,17 @@ final class MigrationRecording {
     }
 
     /** What a Java migration does is not known, and the name of a script is replaced nowhere. */
-    private void checkRow(String sql, Map<Integer, @Nullable Object> values) {
+    private void checkRow(String sql, Map<Integer, @Nullable Object> values) throws SQLException {
         Object type = values.get(TYPE);
         if (!sql.startsWith("INSERT") || !sql.contains(HISTORY)) {
             return;
         } else if (!"SQL".equals(type) && !"BASELINE".equals(type)) {
             obstacle = "a migration of type " + type;
-        } else if (values.values().stream().anyMatch(value -> String.valueOf(value).contains(schema))) {
+        } else if (values.values().stream()
+                .anyMatch(value -> String.valueOf(value).contains(schema))) {
             obstacle = "a script whose name names its schema";
+        } else if (!Objects.equals(settings, Sql.text(connection, SETTINGS))) {
+            obstacle = OF_ONE_SCRIPT;
         }
     }
 

@@ -53,8 +53,9 @@ public final class ShardMigrator {
                     + " E'\\n' ORDER BY installed_rank)) FROM ";
 
     /** They run at the end of a transaction, which is not that of each script. */
-    private static final String DEFERRED = "SELECT EXISTS (SELECT FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid"
-            + " WHERE t.tgdeferrable AND NOT t.tgisinternal AND c.relnamespace = cast(? AS regnamespace))";
+    private static final String DEFERRED =
+            "SELECT EXISTS (SELECT FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid"
+                    + " WHERE t.tgdeferrable AND NOT t.tgisinternal AND c.relnamespace = cast(? AS regnamespace))";
 
     private final String database;
     private final SchemaMigrations migrations;
@@ -105,9 +106,8 @@ public final class ShardMigrator {
         migrations.migrate(recording.recorded(), database, shard);
         String standing = standing(connection, shard);
         remember(connection, shard, standing);
-        String obstacle = Sql.is(connection, DEFERRED, ShardSchema.nameOf(shard))
-                ? "a deferrable trigger"
-                : recording.obstacle();
+        String obstacle =
+                Sql.is(connection, DEFERRED, ShardSchema.nameOf(shard)) ? "a deferrable trigger" : recording.obstacle();
         if (obstacle != null && recordings.putIfAbsent(start, Optional.empty()) == null) {
             LOG.info(
                     "Database {}: Flyway migrates each shard by itself, which takes longer, because of {}",

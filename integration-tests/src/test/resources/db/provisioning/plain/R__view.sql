@@ -1,0 +1,1 @@
+CREATE OR REPLACE VIEW entry_text AS SELECT text FROM entry;
