@@ -1,5 +1,4 @@
 CREATE SEQUENCE counter;
 SELECT setval('counter', 50);
-INSERT INTO entry (id, text)
-  VALUES (nextval('counter'), 'two
+INSERT INTO entry (id, text) VALUES (nextval('counter'), 'two
 lines');

@@ -82,7 +82,7 @@ class FlywayHistoryIntegrationTests {
                 .provision();
         assertThat(contents(database))
                 .isEqualTo(contents(other.database("pg1")))
-                .hasSize(18)
+                .hasSize(24)
                 .anyMatch(row -> row.contains("shard_0005"));
 
         TestCluster settings = TestCluster.ofOne(IdLayout.DEFAULT, 6);

@@ -81,6 +81,7 @@ class AllMistakesIntegrationTests {
                 .contains(
                         "table shard_0004.shelf on database small",
                         "column until of shard_0004.loan on database small");
+        assertThat(catchThrowable(() -> start(Mistaken.class))).isNotNull();
         assertThat(migrated(small)).containsExactly("shard_0004");
         assertThat(migrated(large)).isEmpty();
     }
