@@ -10,17 +10,18 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanCreationException;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.env.Environment;
 
 /** Explains a failed start: which property to correct, or which database is not available, and its address. */
 final class ShardedIdFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
-    private static final String FLYWAY =
-            "Set spring.flyway.url to a separate database, or remove spring.flyway.enabled: sharded-id runs the scripts of the"
-                    + " shards, at sharded-id.migrations, without Boot's Flyway.";
+    private static final ConfigurationPropertyName FLYWAY = ConfigurationPropertyName.of("spring.flyway.enabled");
     private static final String UNAVAILABLE =
             "Start the database, or correct sharded-id.databases.<name>.url, username and password. The application itself starts"
                     + " without it: change the code that used one of its shards at start-up to do so later, or to handle the failure.";
@@ -42,7 +43,7 @@ final class ShardedIdFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> 
             return null;
         }
         String description = isOfServers(cause) ? withAddresses(cause) : String.valueOf(cause.getMessage());
-        return new FailureAnalysis(description, isOfBootsFlyway(failure) ? FLYWAY : FailureActions.of(cause), cause);
+        return new FailureAnalysis(description, isOfBootsFlyway(failure) ? flyway() : FailureActions.of(cause), cause);
     }
 
     /** Thrown by provisioning or a move, so that somebody has to look at a server. */
@@ -57,6 +58,20 @@ final class ShardedIdFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> 
         return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
                 .anyMatch(at -> at instanceof BeanCreationException creation
                         && "flywayInitializer".equals(creation.getBeanName()));
+    }
+
+    /** A library may set the property, so the application's own files do not show it. */
+    private String flyway() {
+        String origin = StreamSupport.stream(
+                        ConfigurationPropertySources.get(environment).spliterator(), false)
+                .map(source -> source.getConfigurationProperty(FLYWAY))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .map(property -> " (" + property.getOrigin() + ")")
+                .orElse("");
+        return "Set spring.flyway.url to a separate database, or remove " + FLYWAY + origin
+                + ", or set it to false in a property source that takes precedence: sharded-id runs the scripts of the shards, at"
+                + " sharded-id.migrations, without Boot's Flyway.";
     }
 
     /** The message, with a line for each database that it names. */

@@ -45,10 +45,12 @@ public final class ShardedIdTextAutoConfiguration {
     @ConditionalOnMissingBean
     IdText shardedIdText(ObjectProvider<ClusterDefinition> definition, ShardedIdProperties properties) {
         return new IdText(
-                definition
-                        .getIfAvailable(() -> ConfiguredCluster.definitionOf(properties))
-                        .layout(),
-                properties.json().idsAs());
+                definition(definition, properties).layout(), properties.json().idsAs());
+    }
+
+    private static ClusterDefinition definition(
+            ObjectProvider<ClusterDefinition> definition, ShardedIdProperties properties) {
+        return definition.getIfAvailable(() -> ConfiguredCluster.definitionOf(properties));
     }
 
     @Bean
@@ -97,8 +99,10 @@ public final class ShardedIdTextAutoConfiguration {
         @Bean
         @ConditionalOnMissingBean
         @Conditional(AsText.class)
-        ShardedIdModule shardedIdModule(IdText ids) {
-            return new ShardedIdModule(ids);
+        ShardedIdModule shardedIdModule(
+                IdText ids, ObjectProvider<ClusterDefinition> definition, ShardedIdProperties properties) {
+            ClusterDefinition cluster = definition(definition, properties);
+            return new ShardedIdModule(ids, cluster.layout(), cluster.shardCount());
         }
     }
 

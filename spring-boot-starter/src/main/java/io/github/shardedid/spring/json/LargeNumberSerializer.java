@@ -3,6 +3,7 @@ package io.github.shardedid.spring.json;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,8 +17,8 @@ import tools.jackson.databind.ser.ValueSerializerModifier;
 import tools.jackson.databind.ser.jdk.NumberSerializers.LongSerializer;
 
 /**
- * Writes the numbers of a property that is not known to be an id, and logs a warning for the first one that JavaScript would round: a class
- * for clients may lack {@link io.github.shardedid.spring.id.IdOf}. Logs once for each property.
+ * Writes the numbers of a property that is not known to be an id, and logs a warning for the first one that JavaScript would round, and that
+ * the cluster can have generated: a class for clients may lack {@link io.github.shardedid.spring.id.IdOf}. Logs once for each property.
  */
 final class LargeNumberSerializer extends LongSerializer {
     private static final Logger LOG = LoggerFactory.getLogger(LargeNumberSerializer.class);
@@ -28,16 +29,18 @@ final class LargeNumberSerializer extends LongSerializer {
     private final Class<?> type;
     private final String property;
     private final Set<String> logged;
+    private final LongPredicate canBeId;
 
-    private LargeNumberSerializer(Class<?> type, String property, Set<String> logged) {
+    private LargeNumberSerializer(Class<?> type, String property, Set<String> logged, LongPredicate canBeId) {
         super(type);
         this.type = type;
         this.property = property;
         this.logged = logged;
+        this.canBeId = canBeId;
     }
 
     /** Replaces Jackson's own serializer; not one that the application has registered. */
-    static ValueSerializerModifier modifier() {
+    static ValueSerializerModifier modifier(LongPredicate canBeId) {
         Set<String> logged = ConcurrentHashMap.newKeySet();
         return new ValueSerializerModifier() {
             private static final long serialVersionUID = 1;
@@ -46,7 +49,7 @@ final class LargeNumberSerializer extends LongSerializer {
             public ValueSerializer<?> modifySerializer(
                     SerializationConfig config, BeanDescription.Supplier bean, ValueSerializer<?> serializer) {
                 return serializer.getClass() == LongSerializer.class
-                        ? new LargeNumberSerializer(serializer.handledType(), "", logged)
+                        ? new LargeNumberSerializer(serializer.handledType(), "", logged, canBeId)
                         : serializer;
             }
         };
@@ -59,14 +62,14 @@ final class LargeNumberSerializer extends LongSerializer {
             return new LongSerializer(type).createContextual(context, property);
         }
         return new LargeNumberSerializer(
-                type, property.getMember().getDeclaringClass().getName() + "." + property.getName(), logged);
+                type, property.getMember().getDeclaringClass().getName() + "." + property.getName(), logged, canBeId);
     }
 
     @Override
     public void serialize(Object value, JsonGenerator json, SerializationContext context) {
         super.serialize(value, json, context);
         long number = (Long) value;
-        if ((number > MAX_SAFE_INTEGER || number < -MAX_SAFE_INTEGER) && !property.isEmpty() && logged.add(property)) {
+        if (number > MAX_SAFE_INTEGER && !property.isEmpty() && canBeId.test(number) && logged.add(property)) {
             LOG.warn(
                     "{} was written to JSON as the number {}, which JavaScript rounds. If it is a sharded id, annotate it with @IdOf:"
                             + " it is then written as text. If it is not, @JsonFormat(shape = NUMBER_INT) disables this warning.",

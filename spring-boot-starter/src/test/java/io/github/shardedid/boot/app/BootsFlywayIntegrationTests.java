@@ -7,6 +7,7 @@ import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import java.util.List;
+import java.util.Map;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -14,6 +15,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.MapPropertySource;
 
 /** Boot's own Flyway is on the class path here. It never touches a shard. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -63,12 +65,14 @@ class BootsFlywayIntegrationTests {
 
     @Test
     void switchedOnWithoutADatabaseItIsRefusedAndHasChangedNothing(CapturedOutput output) {
-        SpringApplicationBuilder application =
-                new SpringApplicationBuilder(PhotoSharing.class).properties(app.properties());
-        assertThatThrownBy(() -> application.run("--" + SCRIPTS, "--spring.flyway.enabled=true"))
-                .hasRootCauseInstanceOf(NoShardException.class);
+        SpringApplicationBuilder application = new SpringApplicationBuilder(PhotoSharing.class)
+                .properties(app.properties())
+                .initializers(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new MapPropertySource("of a library", Map.of("spring.flyway.enabled", "true"))));
+        assertThatThrownBy(() -> application.run("--" + SCRIPTS)).hasRootCauseInstanceOf(NoShardException.class);
 
-        assertThat(output).contains("Action:", "Set spring.flyway.url");
+        assertThat(output).contains("Action:", "Set spring.flyway.url", "property source \"of a library\"");
         nothingWasMade();
     }
 }

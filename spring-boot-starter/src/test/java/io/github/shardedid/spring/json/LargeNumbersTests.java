@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonFormat.Shape;
+import io.github.shardedid.id.DecodedId;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.spring.id.IdForm;
 import io.github.shardedid.spring.id.IdOf;
 import io.github.shardedid.spring.id.IdText;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -20,8 +22,10 @@ import tools.jackson.databind.json.JsonMapper;
 class LargeNumbersTests {
     private static final long ID = 241_294_492_511_762_325L;
 
+    private static final int SHARDS = IdLayout.DEFAULT.shardOf(ID) + 1;
+
     private final JsonMapper json = JsonMapper.builder()
-            .addModule(new ShardedIdModule(new IdText(IdLayout.DEFAULT, IdForm.DECIMAL)))
+            .addModule(new ShardedIdModule(new IdText(IdLayout.DEFAULT, IdForm.DECIMAL), IdLayout.DEFAULT, SHARDS))
             .build();
 
     record Forgotten(long id, Long authorId) {}
@@ -51,6 +55,21 @@ class LargeNumbersTests {
                 .isEqualTo("{\"ids\":[" + ID + "],\"byName\":{\"a\":" + ID + "}}");
 
         assertThat(output.getOut()).contains("Listed.ids was written").contains("Listed.byName was written");
+    }
+
+    @Test
+    void numbersThatTheClusterCannotHaveGeneratedAreNot(CapturedOutput output) {
+        DecodedId id = IdLayout.DEFAULT.decode(ID);
+        long now = IdLayout.DEFAULT.timestampOf(Instant.now());
+        for (long other : List.of(
+                IdLayout.DEFAULT.encode(now, SHARDS, id.sequence()),
+                IdLayout.DEFAULT.encode(now + 3_600_000, id.shard(), id.sequence()),
+                -ID,
+                Long.MAX_VALUE)) {
+            assertThat(json.writeValueAsString(new Forgotten(other, other))).contains(Long.toString(other));
+        }
+
+        assertThat(output.getOut()).doesNotContain("was written to JSON");
     }
 
     @Test
