@@ -32,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FlywayReleasesIntegrationTests {
     private static final int SHARDS = 6;
     private static final String PHOTO = "CREATE TABLE photo (id bigint PRIMARY KEY, caption text)";
+    private static final String TAG = "CREATE TABLE tag (id int)";
     private static final String HISTORY = "SELECT concat_ws('|', installed_rank, version, description, type, script,"
             + " checksum, installed_by, success) FROM %s.flyway_schema_history ORDER BY installed_rank";
     private static final String COLUMNS = "SELECT concat_ws('|', table_name, column_name, data_type, ordinal_position)"
@@ -221,6 +222,34 @@ class FlywayReleasesIntegrationTests {
                     .isNotEmpty()
                     .isEqualTo(plain.query(String.format(rows, name(5))));
         }
+    }
+
+    /** A shard's schema counts as empty, also where somebody stopped between its history and the script. */
+    @Test
+    void aBaselineScriptRunsInPlaceOfTheScriptsBeforeIt() throws IOException {
+        String scripts = release("V1__old.sql", "CREATE TABLE old (id int)", "B2__all.sql", PHOTO, "V3__tag.sql", TAG);
+        plain.execute("CREATE SCHEMA empty");
+        flyway(plain, 5, scripts, settings -> settings.defaultSchema("empty")).migrate();
+        cluster.provision();
+        flyway(database, 3, scripts, settings -> {}).baseline();
+
+        provisioner(scripts).provision();
+        List<String> stored = database.query(STORED);
+        provisioner(scripts).provision();
+
+        assertThat(database.query(STORED)).isEqualTo(stored);
+        assertThat(provisioner(scripts).drift().inOrder()).isTrue();
+        for (int shard = 0; shard < SHARDS; shard++) {
+            assertThat(database.query(String.format(HISTORY, name(shard))))
+                    .isEqualTo(plain.query(String.format(HISTORY, "empty")))
+                    .hasSize(2);
+        }
+    }
+
+    @Test
+    void aBaselineScriptDoesNotRunWhereScriptsHaveRun() throws IOException {
+        migrateBoth(first);
+        migrateBoth(release("V1__photo.sql", PHOTO, "B2__all.sql", PHOTO, "V3__tag.sql", TAG));
     }
 
     private void migrateBoth(String location) {

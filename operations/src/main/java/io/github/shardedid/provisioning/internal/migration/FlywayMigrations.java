@@ -35,6 +35,9 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
     /** In the name of the role, which Flyway writes without escaping it into the script that creates its table. */
     private static final Pattern SPECIAL = Pattern.compile("['\\\\$#{}]");
 
+    /** Below every version of a script. */
+    private static final MigrationVersion BEGINNING = MigrationVersion.fromVersion("0");
+
     @Override
     public CommonSchemas commonSchemas() {
         return scripts.commonSchemas();
@@ -126,11 +129,30 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
         if (scripts.locations().isEmpty()) {
             return;
         }
-        run(
-                connection,
-                () -> flyway(customized(), connection, schema).migrate(),
-                e -> MigrationFailure.message(e, where));
+        Function<FlywayException, String> message = e -> MigrationFailure.message(e, where);
+        Flyway flyway = flyway(customized(), connection, schema);
+        if (run(connection, () -> isBegunByScript(inspecting(connection, schema)), message)) {
+            Sql.execute(
+                    connection,
+                    "DELETE FROM " + Sql.name(schema) + "." + history().table());
+        }
+        run(connection, flyway::migrate, message);
         FunctionBinding.bind(connection, schema, scripts.commonSchemas());
+    }
+
+    /**
+     * A baseline script (B1__all.sql) runs in a schema whose history is empty, thus without the row that says where a shard begins.
+     */
+    private static boolean isBegunByScript(Flyway flyway) {
+        if (Arrays.stream(flyway.info().all())
+                .noneMatch(one -> one.getType().isBaseline() && !one.getType().isSynthetic())) {
+            return false;
+        }
+        if (flyway.info().applied().length == 0) {
+            flyway.baseline();
+        }
+        MigrationInfo[] applied = flyway.info().applied();
+        return applied.length == 1 && BEGINNING.equals(applied[0].getVersion());
     }
 
     @Override
@@ -158,7 +180,7 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
     /** The wrappers make the schema of a shard non-empty for Flyway, which then needs a baseline: below every version except 0. */
     private static void checkVersion(MigrationInfo migration) {
         MigrationVersion version = migration.getVersion();
-        if (version != null && version.compareTo(MigrationVersion.fromVersion("0")) <= 0) {
+        if (version != null && version.compareTo(BEGINNING) <= 0) {
             throw new ShardMigrationException(
                     "The migration " + migration.getScript() + " has version 0, below which"
                             + " the schema of a shard begins. Number it from 1.",
@@ -204,7 +226,7 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
                 .table(history().table())
                 .createSchemas(false)
                 .baselineOnMigrate(true)
-                .baselineVersion(begun ? scripts.baseline() : "0")
+                .baselineVersion(begun ? scripts.baseline() : BEGINNING.getVersion())
                 .baselineDescription(begun ? "Filled before" : "Sharded id wrappers")
                 .load();
     }
