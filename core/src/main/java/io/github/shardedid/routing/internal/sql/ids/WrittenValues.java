@@ -115,7 +115,8 @@ final class WrittenValues {
         int end = value.end();
         for (int i = from; i < end; i++) {
             if (sources.isGiven(i)) {
-                throw new UnreadableWrite(EXPRESSION);
+                subselect(column, value, origin, depth);
+                return;
             }
         }
         boolean qualified = end - from == 3 && text.is(from + 1, ".") && text.isName(from + 2);
@@ -130,6 +131,21 @@ final class WrittenValues {
                     throw new UnreadableWrite(PASSED);
                 }
             }
+        }
+    }
+
+    /** What a subselect is given in its conditions does not come out of it, but what it selects does. */
+    private void subselect(String column, WrittenValue value, Origin origin, int depth) throws UnreadableWrite {
+        boolean plain = !value.negative() && origin.sources.isEmpty() && origin.excluded == null;
+        if (!plain || !text.is(value.from(), "SELECT")) {
+            throw new UnreadableWrite(EXPRESSION);
+        }
+        for (QueryRows.Row row : queries.of(value.from(), value.end())) {
+            if (row.items().size() != 1 || queries.isStar(row.items().get(0))) {
+                throw new UnreadableWrite(EXPRESSION);
+            }
+            int[] item = row.items().get(0);
+            value(column, item[0], item[1], new Origin(row.sources(), null), depth + 1);
         }
     }
 
