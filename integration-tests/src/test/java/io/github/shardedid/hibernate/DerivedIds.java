@@ -107,19 +107,6 @@ final class DerivedIds {
     }
 
     @Entity
-    @IdClass(Roots.class)
-    static class KeyAndRoot {
-        @Id
-        @ShardKey
-        @ManyToOne
-        CheckedMappings.@Nullable Root one;
-
-        @Id
-        @ManyToOne
-        CheckedMappings.@Nullable Root other;
-    }
-
-    @Entity
     static class NoIdClass {
         @Id
         @ManyToOne

@@ -190,7 +190,6 @@ class MappingChecksIntegrationTests {
         assertRefused(
                 DerivedIds.TwoRoots.class, "TwoRoots refers to several sharded rows", "[one, other]", "@ShardKey");
         assertRefused(DerivedIds.TwoKeys.class, "TwoKeys has several", "@ShardKey");
-        assertRefused(DerivedIds.KeyAndRoot.class, "KeyAndRoot refers to other, but one determines the shard");
         assertRefused(
                 DerivedIds.NoIdClass.class,
                 "NoIdClass has several attributes with @Id and no class for its ids",

@@ -13,9 +13,11 @@ import io.github.shardedid.hibernate.composite.Gallery.Mark;
 import io.github.shardedid.hibernate.composite.Gallery.MarkId;
 import io.github.shardedid.hibernate.composite.Gallery.Note;
 import io.github.shardedid.hibernate.composite.Gallery.NoteId;
+import io.github.shardedid.hibernate.composite.Gallery.Pair;
 import io.github.shardedid.hibernate.composite.Gallery.Photo;
 import io.github.shardedid.hibernate.composite.Gallery.Rating;
 import io.github.shardedid.hibernate.composite.Gallery.RatingId;
+import io.github.shardedid.hibernate.composite.Gallery.Seat;
 import io.github.shardedid.hibernate.composite.Gallery.Share;
 import io.github.shardedid.hibernate.composite.Gallery.ShareId;
 import io.github.shardedid.hibernate.composite.Gallery.Ticket;
@@ -32,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.hibernate.Hibernate;
 import org.hibernate.LockMode;
 import org.hibernate.SessionFactory;
@@ -63,6 +66,59 @@ class CompositeIdsIntegrationTests {
     @AfterEach
     void noConnectionIsLeaked() {
         assertThat(cluster.databases.activeConnections()).isZero();
+    }
+
+    @Test
+    void aRowOfTwoParentsIsInTheShardOfBoth() {
+        Photo photo = cluster.photo(5);
+        User owner = Objects.requireNonNull(photo.owner);
+        sessions.inTransaction(session -> {
+            session.persist(new Pair(owner, photo));
+            session.persist(new Seat(owner, photo));
+        });
+
+        RatingId id = new RatingId(owner.id, photo.id);
+        sessions.inTransaction(session -> {
+            Pair found = session.find(Pair.class, id);
+            Photo ofPair = Objects.requireNonNull(found.photo);
+            assertThat(ofPair.getTitle()).isEqualTo("photo of 5");
+            assertThat(Hibernate.unproxy(ofPair, Photo.class).pairs).containsExactly(found);
+            assertThat(session.createQuery(
+                                    "select f.title from Pair p join p.photo f where p.user.id = :user", String.class)
+                            .setParameter("user", owner.id)
+                            .list())
+                    .containsExactly("photo of 5");
+            found.words = "changed";
+        });
+        assertThat(cluster.rows(5, "SELECT words FROM $.pair WHERE user_id = " + owner.id))
+                .containsExactly("changed");
+        assertThat(cluster.rows(5, "SELECT photo_id FROM $.seat WHERE user_id = " + owner.id))
+                .containsExactly(String.valueOf(photo.id));
+        sessions.inTransaction(session -> session.remove(session.find(Pair.class, id)));
+        assertThat(cluster.rows(5, "SELECT words FROM $.pair WHERE user_id = " + owner.id))
+                .isEmpty();
+    }
+
+    @Test
+    void aRowOfTwoParentsInTwoShardsIsRefused() {
+        Photo photo = cluster.photo(5);
+        User other = cluster.user(6);
+        for (Object row : List.of(new Pair(other, photo), new Seat(other, photo))) {
+            assertAcross(() -> sessions.inTransaction(session -> session.persist(row)));
+            assertAcross(() -> sessions.inTransaction(session -> session.merge(row)));
+            assertAcross(() -> sessions.inStatelessTransaction(session -> session.insert(row)));
+            assertAcross(() -> sessions.inStatelessTransaction(session -> session.upsert(row)));
+        }
+        for (String table : List.of("pair", "seat")) {
+            assertThat(cluster.rows(6, "SELECT words FROM $." + table)).isEmpty();
+        }
+    }
+
+    private static void assertAcross(ThrowingCallable work) {
+        assertThatThrownBy(work)
+                .isInstanceOf(AssociationAcrossShardsException.class)
+                .hasMessageMatching(
+                        "(?s).*(Pair|Seat\\.id)\\.photo: .* is in shard 6, but refers to .*Photo.* in shard 5.*");
     }
 
     /** The kinds of composite ids. Each makes a row about a photo, and reads its words. */

@@ -41,6 +41,8 @@ final class Gallery {
         Photo.class,
         Like.class,
         Rating.class,
+        Pair.class,
+        Seat.class,
         Mark.class,
         Frame.class,
         Note.class,
@@ -61,6 +63,10 @@ final class Gallery {
             CREATE TABLE like_tags (photo_id bigint NOT NULL, user_id bigint NOT NULL, tag text);
             CREATE TABLE rating (user_id bigint NOT NULL, photo_id bigint NOT NULL REFERENCES gallery_photo, stars int NOT NULL,
                 PRIMARY KEY (user_id, photo_id));
+            CREATE TABLE pair (user_id bigint NOT NULL REFERENCES gallery_user, photo_id bigint NOT NULL REFERENCES gallery_photo,
+                words text, PRIMARY KEY (user_id, photo_id));
+            CREATE TABLE seat (user_id bigint NOT NULL REFERENCES gallery_user, photo_id bigint NOT NULL REFERENCES gallery_photo,
+                words text, PRIMARY KEY (user_id, photo_id));
             CREATE TABLE mark (photo_id bigint NOT NULL, name text NOT NULL, words text, PRIMARY KEY (photo_id, name));
             CREATE TABLE frame (photo_id bigint NOT NULL, number int NOT NULL, copy_of_id bigint, words text,
                 PRIMARY KEY (photo_id, number));
@@ -113,6 +119,9 @@ final class Gallery {
 
         @OneToMany(mappedBy = "photo")
         Set<Rating> ratings = new HashSet<>();
+
+        @OneToMany(mappedBy = "photo")
+        Set<Pair> pairs = new HashSet<>();
 
         Photo() {}
 
@@ -196,6 +205,66 @@ final class Gallery {
             this.photo = photo;
             this.user = user;
             this.stars = stars;
+        }
+    }
+
+    /** Of two parents in one shard, of which the first decides. */
+    @Entity(name = "Pair")
+    @IdClass(RatingId.class)
+    static class Pair {
+        @Id
+        @ShardKey
+        @ManyToOne(fetch = FetchType.LAZY)
+        @Nullable
+        User user;
+
+        @Id
+        @ManyToOne(fetch = FetchType.LAZY)
+        @Nullable
+        Photo photo;
+
+        String words = "";
+
+        Pair() {}
+
+        Pair(User user, Photo photo) {
+            this.user = user;
+            this.photo = photo;
+        }
+    }
+
+    @Embeddable
+    static class SeatId implements Serializable {
+        @ShardKey
+        @ManyToOne(fetch = FetchType.LAZY)
+        @Nullable
+        User user;
+
+        @ManyToOne(fetch = FetchType.LAZY)
+        @Nullable
+        Photo photo;
+
+        SeatId() {}
+
+        SeatId(User user, Photo photo) {
+            this.user = user;
+            this.photo = photo;
+        }
+    }
+
+    /** The same, within an embeddable. */
+    @Entity(name = "Seat")
+    static class Seat {
+        @EmbeddedId
+        @Nullable
+        SeatId id;
+
+        String words = "";
+
+        Seat() {}
+
+        Seat(User user, Photo photo) {
+            id = new SeatId(user, photo);
         }
     }
 

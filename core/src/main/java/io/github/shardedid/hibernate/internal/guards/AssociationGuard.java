@@ -16,10 +16,12 @@ import org.hibernate.bytecode.enhance.spi.LazyPropertyInitializer;
 import org.hibernate.collection.spi.CollectionSemantics;
 import org.hibernate.collection.spi.PersistentCollection;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.metamodel.mapping.AggregatedIdentifierMapping;
 import org.hibernate.metamodel.mapping.AttributeMapping;
 import org.hibernate.metamodel.mapping.CollectionPart;
 import org.hibernate.metamodel.mapping.EmbeddableMappingType;
 import org.hibernate.metamodel.mapping.EmbeddableValuedModelPart;
+import org.hibernate.metamodel.mapping.EntityIdentifierMapping;
 import org.hibernate.metamodel.mapping.ModelPart;
 import org.hibernate.metamodel.mapping.PluralAttributeMapping;
 import org.hibernate.persister.collection.CollectionPersister;
@@ -41,10 +43,19 @@ public record AssociationGuard(Sharding sharding, Object row, int shard, SharedS
      */
     public void check(EntityPersister persister, @Nullable Object[] state) {
         List<Referring> referring = sharding.referring().of(persister, session instanceof StatelessSession);
+        EntityIdentifierMapping id = persister.getIdentifierMapping();
         // Most rows refer to no other, and each row of a batch comes here.
-        if (!referring.isEmpty() && sharding.mappings().find(persister.getEntityName()) != null) {
+        if ((id instanceof AggregatedIdentifierMapping || !referring.isEmpty())
+                && sharding.mappings().find(persister.getEntityName()) != null) {
             for (Referring each : referring) {
                 checkPart(each.path(), each.attribute(), state[each.attribute().getStateArrayPosition()]);
+            }
+            if (id instanceof AggregatedIdentifierMapping
+                    && id instanceof EmbeddableValuedModelPart embedded
+                    && embedded.getEmbeddableTypeDescriptor()
+                            .getMappedJavaType()
+                            .isInstance(row)) {
+                checkPart(persister.getEntityName() + "." + id.getAttributeName(), embedded, row);
             }
         }
     }

@@ -57,24 +57,9 @@ record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> shar
 
     /** Refuses an id of which several parts may name the shard. */
     void check(PersistentClass entity) {
-        List<Candidate> all = candidates(entity);
-        List<Candidate> chosen = chosen(all);
+        List<Candidate> chosen = chosen(candidates(entity));
         if (chosen.stream().map(Candidate::position).distinct().count() > 1) {
             throw refused(entity, chosen, chosen.stream().noneMatch(Candidate::isKey));
-        }
-        refuseOthers(entity, all, chosen);
-    }
-
-    /** The guards check the attributes of a row, but not its id. */
-    private void refuseOthers(PersistentClass entity, List<Candidate> all, List<Candidate> chosen) {
-        for (Candidate other : all) {
-            if (other.within() && chosen.get(0).position() != other.position() && refersToSharded(other.attribute())) {
-                throw new ShardedIdMappingException("The id of " + entity.getEntityName() + " refers to "
-                        + other.attribute().path() + ", but "
-                        + chosen.get(0).attribute().path()
-                        + " determines the shard. Declare the other association @ForeignShard, or keep only its id in a plain"
-                        + " Long of the id; an association with @MapsId is checked to be in the same shard.");
-            }
         }
     }
 
@@ -96,8 +81,8 @@ record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> shar
         return new ShardedIdMappingException("The id of " + entity.getEntityName()
                 + (withoutKey
                         ? " refers to several sharded rows, and nothing says in whose shard its rows are: " + names
-                                + ". Put @ShardKey on the one that decides; declare each of the others @ForeignShard, or keep"
-                                + " only its id in a plain Long."
+                                + ". Put @ShardKey on the one that decides; the others are checked to be in the same shard."
+                                + " Declare @ForeignShard what belongs to its own."
                         : " has several parts with @ShardKey: " + names + ". Keep the one that determines the shard."));
     }
 

@@ -19,6 +19,7 @@ import org.hibernate.metamodel.mapping.internal.ToOneAttributeMapping;
 import org.hibernate.metamodel.mapping.internal.ToOneAttributeMapping.Cardinality;
 import org.hibernate.metamodel.mapping.internal.UnifiedAnyDiscriminatorConverter;
 import org.hibernate.persister.entity.EntityPersister;
+import org.hibernate.spi.NavigablePath;
 import org.jspecify.annotations.Nullable;
 
 /** The attributes of entities that may refer to sharded rows. Read from the mapping once per entity, since each written row needs them. */
@@ -56,8 +57,13 @@ public final class ReferringAttributes {
         return IntStream.range(0, attributes.size())
                 .mapToObj(attributes::get)
                 .filter(attribute -> canRefer(attribute, stateless))
-                .map(attribute -> new Referring(name + "." + attribute.getAttributeName(), attribute))
+                .map(attribute -> new Referring(pathOf(name, attribute.getAttributeName()), attribute))
                 .toList();
+    }
+
+    /** Hibernate has the parts of an {@code @IdClass} in an attribute, too. */
+    private static String pathOf(String entity, String attribute) {
+        return attribute.equals(NavigablePath.IDENTIFIER_MAPPER_PROPERTY) ? entity : entity + "." + attribute;
     }
 
     /** Whether a value of a part of the mapping may refer to a sharded row. */
