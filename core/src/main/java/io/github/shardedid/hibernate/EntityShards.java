@@ -128,7 +128,7 @@ public interface EntityShards {
     /**
      * The columns of an entity that the parameters of native SQL are compared with by {@code column = :parameter}. They decide the
      * shard only if they are ids of which each row of the statement has one, as {@link
-     * io.github.shardedid.routing.RoutingDataSource#requiredIds} finds.
+     * io.github.shardedid.routing.RoutingDataSource#comparedIds} finds.
      *
      * @param entity a sharded entity's class
      * @param sql a statement with parameters such as {@code :id}, {@code ?1} or {@code ?}

@@ -18,7 +18,6 @@ import java.sql.ShardingKeyBuilder;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.logging.Logger;
@@ -150,15 +149,16 @@ public final class RoutingDataSource implements DataSource {
     }
 
     /**
-     * The ids that a statement requires by its text, in columns that {@link #declareColocated} names: {@code where p.id = ?}, {@code in
-     * (?, …)} or {@code = any(?)}, or a number in the place of a parameter. They determine its shards. No statement is routed by them
-     * here, because JDBC prepares statements before their parameters are known; the integration with Hibernate does so.
+     * The ids with which a statement compares columns that {@link #declareColocated} names: {@code where p.id = ?}, {@code in (?, …)} or
+     * {@code = any(?)}, or a number in the place of a parameter. They determine its shards. No statement is routed by them here, because
+     * JDBC prepares statements before their parameters are known; the integration with Hibernate does so.
      *
-     * @param sql a SELECT, UPDATE or DELETE whose tables have the schema {@link #SCHEMA_PLACEHOLDER}
-     * @return empty if it may read or change rows with other ids, or is of a form that is not known
+     * @param sql a statement
+     * @return what it requires of all of its rows, if it is a SELECT, UPDATE or DELETE whose tables have the schema
+     *     {@link #SCHEMA_PLACEHOLDER}, else of some of them
      */
-    public Optional<RequiredIds> requiredIds(String sql) {
-        return routing.requiredIds(sql);
+    public ComparedIds comparedIds(String sql) {
+        return routing.comparedIds(sql);
     }
 
     /**

@@ -2,8 +2,8 @@ package io.github.shardedid.routing.internal;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import io.github.shardedid.ShardedIdException;
+import io.github.shardedid.routing.ComparedIds;
 import io.github.shardedid.routing.NoShardException;
-import io.github.shardedid.routing.RequiredIds;
 import io.github.shardedid.routing.RoutedConnection;
 import io.github.shardedid.routing.RoutingOptions;
 import io.github.shardedid.routing.Target;
@@ -23,7 +23,6 @@ import io.github.shardedid.topology.Cluster;
 import java.sql.ShardingKey;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import javax.sql.DataSource;
@@ -41,7 +40,7 @@ public final class Routing {
     private final Replicas replicas;
     private volatile @Nullable Callable<? extends @Nullable ShardingKey> requestKeys;
     /** By the texts of statements. */
-    private final Cache<String, Optional<RequiredIds>> requiredIds =
+    private final Cache<String, ComparedIds> comparedIds =
             SqlAnalyses.keptTexts(ANALYSES / 8, (sql, ids) -> 100 + 2 * sql.length());
 
     /**
@@ -133,20 +132,19 @@ public final class Routing {
      */
     public void declareColocated(Map<String, Set<String>> columns) {
         shared.analyses().declareColocated(columns);
-        requiredIds.invalidateAll();
+        comparedIds.invalidateAll();
     }
 
     /**
-     * The ids that a statement requires.
+     * The ids with which a statement compares keys.
      *
      * @param sql a text with parameters {@code ?}
-     * @return empty if none are known
      */
-    public Optional<RequiredIds> requiredIds(String sql) {
-        Optional<RequiredIds> known = requiredIds.getIfPresent(sql);
+    public ComparedIds comparedIds(String sql) {
+        ComparedIds known = comparedIds.getIfPresent(sql);
         if (known == null) {
             known = IdConditions.of(sql, shared.analyses().colocated());
-            requiredIds.put(sql, known);
+            comparedIds.put(sql, known);
         }
         return known;
     }

@@ -33,7 +33,10 @@ import java.util.stream.Stream;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 import org.hibernate.query.CommonQueryContract;
+import org.hibernate.query.NativeQuery;
 import org.hibernate.query.SelectionQuery;
+import org.hibernate.query.TypedParameterValue;
+import org.hibernate.type.StandardBasicTypes;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -116,6 +119,11 @@ abstract class GivenKeys {
         VALUES.put("photo", session -> photo(SHARD));
         VALUES.put("same", session -> photo(SHARD));
         VALUES.put("elsewhere", session -> photo(3));
+        VALUES.put("photoText", session -> String.valueOf(photo(SHARD)));
+        VALUES.put("array", session -> "{" + photo(SHARD) + "}");
+        VALUES.put("json", session -> "[" + photo(SHARD) + "]");
+        VALUES.put("none", session -> new TypedParameterValue<>(StandardBasicTypes.LONG, null));
+        VALUES.put("title", session -> "a photo");
         VALUES.put("user", session -> user(SHARD));
         VALUES.put("photos", session -> List.of(photo(SHARD)));
         VALUES.put("several", session -> List.of(photo(SHARD), photo(3)));
@@ -145,6 +153,21 @@ abstract class GivenKeys {
     static List<String> found(Session session, String hql) {
         SelectionQuery<Object> query = session.createSelectionQuery(hql, Object.class);
         bind(query, session);
+        return found(query);
+    }
+
+    /** On one database, tables have no schema. */
+    static Object natively(Session session, String sql) {
+        boolean plainly = session.getSessionFactory() == plain;
+        NativeQuery<Object> query =
+                session.createNativeQuery(sql.replace("$.", plainly ? "" : "{h-schema}"), Object.class);
+        bind(query, session);
+        return sql.startsWith("select") || sql.contains("returning") || sql.startsWith("with")
+                ? found(query)
+                : query.executeUpdate();
+    }
+
+    private static List<String> found(SelectionQuery<Object> query) {
         return query.getResultList().stream()
                 .map(row -> row instanceof Object[] items
                         ? Stream.of(items).map(String::valueOf).toList()

@@ -7,6 +7,7 @@ import io.github.shardedid.hibernate.composite.Gallery.Mark;
 import io.github.shardedid.hibernate.composite.Gallery.MarkId;
 import io.github.shardedid.hibernate.composite.Gallery.Note;
 import io.github.shardedid.hibernate.composite.Gallery.Photo;
+import io.github.shardedid.hibernate.composite.Gallery.User;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
@@ -116,6 +117,11 @@ class GivenKeysIntegrationTests extends GivenKeys {
                         + " k.photo = r.photo)",
                 "select f.words from Frame f where f.copyOf.owner = :aUser and f.id.photo.id = :photo",
                 "select p.id from Photo p where fk(p.owner) = :user and exists (select 1 from p.likes l)",
+                "select p.id from Photo p where p.id = cast(:photo as Long)",
+                "select p.id from Photo p where p.id = cast(:photoText as Long)",
+                "select p.id from Photo p where p.id in (cast(:photo as Long), (cast(:same as BigInteger)))",
+                "select p.id from Photo p where p.owner.id is not distinct from cast((:user) as Long)",
+                "select m.words from Mark m where (m.id.photoId, m.id.name) = (cast(:photo as Long), 'mark')",
                 "select p.id from Photo p where id(p) = :photo and :photo in (select id(q) from Photo q)",
                 "select p.id from Photo p where p.id is not distinct from :photo",
                 "select m.words from Mark m where m.id = (:photo, 'mark') and exists (select 1 from Note n where n.mark = m)",
@@ -138,6 +144,7 @@ class GivenKeysIntegrationTests extends GivenKeys {
                 "update Photo p set p.title = (select max(m.words) from Mark m where m.id.photoId = p.id) where p.owner = :aUser",
                 "update Photo p set p.title = 'new' where p.id in (select l.photo.id from PhotoLike l where l.id = :likeId)",
                 "update Photo p set p.title = 'new' where not (p.id <> :photo)",
+                "update Photo p set p.title = 'new' where p.id = cast(:photo as Long)",
                 "delete from Note n where exists (select 1 from Mark m where m = n.mark and m.id = :markId)",
                 "delete from PhotoLike l where l.photo.id = :photo and l.words in (select m.words from Mark m where m.id ="
                         + " :markId)",
@@ -201,24 +208,21 @@ class GivenKeysIntegrationTests extends GivenKeys {
         });
     }
 
-    /** As HQL does; on one database, the plain twin has no schema to name. */
-    @Test
-    void whatANativeStatementIsGivenDecides() {
-        for (Target scope : scopes()) {
-            assertThat(outcome(scope, session -> session.createNativeQuery(
-                                    "select p.title from {h-schema}gallery_photo p where p.id = :photo and exists (select 1"
-                                            + " from {h-schema}photo_like l where l.photo_id = p.id)",
-                                    String.class)
-                            .setParameter("photo", photo(SHARD))
-                            .getResultList()))
-                    .isEqualTo(List.of("a photo"));
-            assertThat(outcome(scope, session -> session.createNativeMutationQuery(
-                                    "delete from {h-schema}photo_like l where l.photo_id = :photo and exists (select 1 from"
-                                            + " {h-schema}gallery_photo p where p.id = l.photo_id)")
-                            .setParameter("photo", photo(SHARD))
-                            .executeUpdate()))
-                    .isEqualTo(1);
-        }
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "select p.id from Photo p where p.owner = :aUser union all select q.id from Photo q where q.id = :elsewhere",
+                "select (select p.title from Photo p where p.owner = :aUser), (select q.title from Photo q where q.id = :elsewhere)",
+                "select p.id from Photo p, Photo q where p.owner = :aUser and q.id = :elsewhere",
+            })
+    void rowsOfSeveralShardsAreRefusedWithTheirValues(String hql) {
+        assertThatThrownBy(() -> inRolledBackTransaction(cluster.sessions, session -> {
+                    session.find(User.class, user(SHARD));
+                    return found(session, hql);
+                }))
+                .hasMessageContaining("has rows of several shards")
+                .hasMessageContaining("User#" + user(SHARD) + " of shard 6")
+                .hasMessageContaining(photo(3) + " of shard 3");
     }
 
     /** What of its rows is read elsewhere is not known, so only the scope of the key is a right one. */
@@ -295,7 +299,6 @@ class GivenKeysIntegrationTests extends GivenKeys {
                 "select p.id from Photo p where p.id = :photo + 0",
                 "select p.id from Photo p where :photo - 0 = p.id",
                 "select p.id from Photo p where p.id = -(0 - :photo)",
-                "select p.id from Photo p where p.id = cast(:photo as Long)",
                 "select p.id from Photo p where p.id = (coalesce(:photo, 0))",
                 "select p.id from Photo p where p.id in (abs(:photo), 0)",
                 "select p.id from Photo p where p.id in (:elsewhere, nullif(:photo, 0))",

@@ -8,6 +8,7 @@ import com.querydsl.core.types.dsl.BooleanExpression;
 import com.querydsl.jpa.JPAExpressions;
 import io.github.shardedid.hibernate.ShardKey;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
@@ -114,6 +115,18 @@ class QueryRoutesIntegrationTests {
         @NativeQuery("select page from {h-schema}visit v where :id = v.id")
         @Nullable
         String nativelyById(Long id);
+
+        @NativeQuery("select page from {h-schema}visit v where v.id = cast(:id as bigint)")
+        @Nullable
+        String nativelyCast(Long id);
+
+        @NativeQuery("select page from {h-schema}visit v where v.id = cast(:id as bigint)")
+        @Nullable
+        String nativelyParsed(String id);
+
+        @NativeQuery("select page from {h-schema}visit v where v.id = abs(:id)")
+        @Nullable
+        String nativelyComputed(Long id);
 
         @NativeQuery("select page from {h-schema}visit v where v.id = any(?1) order by v.id")
         List<String> nativelyOfArray(Long[] ids);
@@ -268,6 +281,15 @@ class QueryRoutesIntegrationTests {
                         .setParameter("id", id)
                         .getResultList()))
                 .isEqualTo(List.of("changed"));
+        assertThat(ShardContext.<String>call(other, () -> visits.nativelyCast(id)))
+                .isEqualTo("changed");
+        assertThat(visits.nativelyCast(id)).isEqualTo("changed");
+        assertThat(ShardContext.<String>call(other, () -> visits.nativelyParsed(String.valueOf(id))))
+                .isEqualTo("changed");
+        assertThatExceptionOfType(NoShardException.class)
+                .isThrownBy(() -> ShardContext.<String>call(other, () -> visits.nativelyComputed(id)))
+                .withMessageContaining("compares v.id with a value that is no id before the database computes it");
+        assertThatExceptionOfType(UnroutableMethodException.class).isThrownBy(() -> visits.nativelyComputed(id));
     }
 
     @Test

@@ -72,6 +72,7 @@ record ConditionReader(Relations relations, AttributeRules shards, Found found) 
             Key key = relations.key(left);
             SqmExpression<?> value = key == null ? left : right;
             key = key == null ? relations.key(right) : key;
+            value = Constants.uncast(value);
             if (key != null && (value instanceof SqmParameter<?> || Constants.isComputed(value))) {
                 found.requires(
                         key.relation(), KeyCondition.of(key.attribute(), key.rule(), List.of(value), false, true));
@@ -165,7 +166,9 @@ record ConditionReader(Relations relations, AttributeRules shards, Found found) 
         }
     }
 
-    private void require(@Nullable Key key, List<? extends SqmExpression<?>> values, boolean byList) {
+    private void require(@Nullable Key key, List<? extends SqmExpression<?>> compared, boolean byList) {
+        List<? extends SqmExpression<?>> values =
+                compared.stream().map(Constants::uncast).toList();
         AttributeRules.Part part = key != null && values.get(0) instanceof SqmTuple<?> tuple
                 ? shards.partOf(key.rule(), tuple.getGroupedExpressions().size())
                 : null;

@@ -1,6 +1,8 @@
 package io.github.shardedid.hibernate.internal.conditions;
 
 import io.github.shardedid.hibernate.ShardRule;
+import java.math.BigInteger;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.hibernate.query.sqm.UnaryArithmeticOperator;
 import org.hibernate.query.sqm.tree.SqmVisitableNode;
@@ -22,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The values that the text of a statement contains. */
 public final class Constants {
+    private static final Set<Class<?>> WHOLE = Set.of(Long.class, Integer.class, Short.class, BigInteger.class);
+
     private Constants() {}
 
     /** Whether the value of an expression is known when the statement is executed. Null is: it equals nothing. */
@@ -36,6 +40,17 @@ public final class Constants {
     /** Whether the database computes the value of an expression, by nothing that is read from a row. */
     static boolean isComputed(SqmExpression<?> expression) {
         return value(expression) == null && operands(expression) != null && isWithoutRows(expression);
+    }
+
+    /** Without casts to whole numbers: these leave an id what it is. */
+    static SqmExpression<?> uncast(SqmExpression<?> expression) {
+        return expression instanceof SqmFunction<?> function
+                        && function.getFunctionName().equals("cast")
+                        && function.getArguments().get(0) instanceof SqmExpression<?> value
+                        && function.getArguments().get(1) instanceof SqmCastTarget<?> target
+                        && WHOLE.contains(target.getType().getJavaType())
+                ? uncast(value)
+                : expression;
     }
 
     private static boolean isWithoutRows(SqmVisitableNode node) {

@@ -6,6 +6,7 @@ import io.github.shardedid.hibernate.internal.mapping.IdPart;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.routing.IdShards;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
+import java.math.BigDecimal;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.proxy.HibernateProxy;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,19 @@ final class EntityRules {
                 || (one instanceof ByKey key && other instanceof ByKey like && key.key.kind() == like.key.kind());
     }
 
+    /** The id that a value is to the database, perhaps by a cast; null if that is not certain. */
+    static @Nullable Long id(Object value) {
+        try {
+            return value instanceof Long id
+                    ? id
+                    : value instanceof Double || value instanceof Float
+                            ? null
+                            : Long.valueOf(new BigDecimal(value.toString().strip()).longValueExact());
+        } catch (ArithmeticException | NumberFormatException none) {
+            return null;
+        }
+    }
+
     private static boolean isById(ShardRule rule) {
         return rule instanceof ById
                 || (rule instanceof ByCompositeId byId && byId.part.whole() && byId.part.targetId() != null);
@@ -41,7 +55,16 @@ final class EntityRules {
     record ById(EntityShardRules rules) implements ShardRule {
         @Override
         public int shardOf(Object value) {
-            return value instanceof Number number ? rules.cluster().shardOf(number.longValue()) : rules.ofSaved(value);
+            if (value instanceof Number || value instanceof String) {
+                Long id = EntityRules.id(value);
+                if (id == null) {
+                    throw new ShardKeyException("The value " + value
+                            + ", which the database casts to an id, names no shard: it is no whole number. Pass the id."
+                            + " Nothing was sent.");
+                }
+                return rules.cluster().shardOf(id);
+            }
+            return rules.ofSaved(value);
         }
 
         @Override

@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.ParameterUse;
 import io.github.shardedid.hibernate.ShardRule;
+import io.github.shardedid.routing.ComparedIds;
 import io.github.shardedid.routing.RoutingDataSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,9 +19,10 @@ record NativeIds(RoutingDataSource dataSource, ShardRule byId) {
         } catch (QueryException unreadable) {
             return List.of(); // Hibernate refuses the query, too.
         }
-        return dataSource
-                .requiredIds(text.sql.toString())
-                .filter(required -> required.numbers().isEmpty() && required.count() == text.parameters.size())
+        ComparedIds ids = dataSource.comparedIds(text.sql.toString());
+        return ids.required()
+                .filter(required -> required.numbers().isEmpty() && !required.isComputed())
+                .filter(required -> ids.count() == text.parameters.size())
                 .map(required -> required.parameters().stream()
                         .map(number -> text.parameters.get(number - 1))
                         .map(name -> new ParameterUse(name, "an id", byId, !required.isList(), required.isList()))

@@ -8,6 +8,7 @@ import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
 import java.util.List;
 import java.util.Set;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.query.results.ResultSetMapping;
 import org.hibernate.query.spi.QueryParameterBindings;
 import org.hibernate.query.sqm.sql.SqmTranslation;
@@ -74,7 +75,7 @@ public final class QueryTargets {
     ShardContext.@Nullable Scope open(JdbcSelect query, JdbcParameterBindings sent, ExecutionContext context) {
         RequiredRows rows = RoutedSelect.rows(query);
         if (rows == null) {
-            return openNative(query, sent);
+            return openNative(query, sent, context.getSession());
         }
         Set<Integer> shards = new RequiredShards(
                         rows, context.getQueryParameterBindings(), context.getSession(), byText.cluster(), false)
@@ -87,11 +88,12 @@ public final class QueryTargets {
                 && (shards.size() != 1 || rows.areByList() || RequiredShards.isIn(scope, shards, byText.cluster()));
     }
 
-    private ShardContext.@Nullable Scope openNative(JdbcSelect query, JdbcParameterBindings sent) {
+    private ShardContext.@Nullable Scope openNative(
+            JdbcSelect query, JdbcParameterBindings sent, SharedSessionContractImplementor session) {
         boolean isNative = query.getJdbcValuesMappingProducer() instanceof ResultSetMapping;
         return !isNative || ShardContext.target() instanceof ShardSet
                 ? null
-                : byText.shards(query, sent, false)
+                : byText.shards(query, sent, false, session)
                         .map(shards -> RoutedScope.open(target(shards)))
                         .orElse(null);
     }

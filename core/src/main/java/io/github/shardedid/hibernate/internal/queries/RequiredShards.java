@@ -4,7 +4,6 @@ import io.github.shardedid.hibernate.AssociationAcrossShardsException;
 import io.github.shardedid.hibernate.ShardKeyMismatchException;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.routing.NoShardException;
-import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.topology.Cluster;
@@ -15,6 +14,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.persister.entity.EntityPersister;
+import org.hibernate.proxy.HibernateProxy;
+import org.hibernate.proxy.LazyInitializer;
 import org.hibernate.query.spi.QueryParameterBindings;
 import org.jspecify.annotations.Nullable;
 
@@ -64,8 +66,9 @@ record RequiredShards(
                             + ", but the ids and keys of a row name one shard, and a transaction writes to one. Give them"
                             + " values of the same shard. Nothing was sent.")
                     : new NoShardException(
-                            "A statement joins rows of several shards: it requires " + required
-                                    + ". Query one of the shards first, and pass what is found as parameters. Nothing was sent.");
+                            "A statement has rows of several shards: it requires " + required
+                                    + ". It is executed in one shard, with its joins, its subselects, and all parts of a UNION. Query each"
+                                    + " shard by itself, and combine what they return, or pass it as parameters. Nothing was sent.");
         }
         return all;
     }
@@ -108,7 +111,7 @@ record RequiredShards(
 
     /** A scope of one shard would decide in place of a value that is given, so that rows are not found. */
     private void requireKnown() {
-        Target scope = ShardContext.target();
+        Target scope = Sharding.require(session.getFactory()).target(session);
         if (rows.computed() != null && (scope == null || scope instanceof Target.Shard)) {
             throw new NoShardException("A statement compares " + rows.computed()
                     + " with a value that the database computes, so its shard is not known"
@@ -152,13 +155,23 @@ record RequiredShards(
                 .collect(Collectors.joining(" and "));
     }
 
+    /** An entity by its name and id. */
+    private Object printed(Object value) {
+        LazyInitializer reference = HibernateProxy.extractLazyInitializer(value);
+        if (reference != null) {
+            return reference.getEntityName() + "#" + reference.getInternalIdentifier();
+        }
+        EntityPersister entity = session.getFactory().getMappingMetamodel().findEntityDescriptor(value.getClass());
+        return entity == null ? value : entity.getEntityName() + "#" + entity.getIdentifier(value, session);
+    }
+
     private String describe(RequiredRows.Values values) {
         StringBuilder text = new StringBuilder(values.attribute());
         values.forEach(given, value -> {
             ShardsOfValues found = new ShardsOfValues(false);
             found.by(values.rule(session)).accept(value);
             text.append(text.length() == values.attribute().length() ? " = " : ", ")
-                    .append(value)
+                    .append(printed(value))
                     .append(
                             found.shards().isEmpty()
                                     ? ""

@@ -37,7 +37,7 @@ record RoutedMutationExecutor(QueryTargets targets, NativeTargets byText) implem
             return rows.in(given, context.getSession(), change);
         }
         return (mutation instanceof JdbcOperationQueryMutationNative
-                        ? byText.shards(mutation, sent, true)
+                        ? byText.shards(mutation, sent, true, context.getSession())
                         : Optional.<Set<Integer>>empty())
                 .map(shards -> ChangedRows.in(shards, mutation.getSqlString(), change))
                 .orElseGet(change::getAsInt);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind what it is
  * @param span its tokens, without parentheses around it
- * @param names of a column or a function: its name, the qualifiers first; of a collated one, its collation
+ * @param names of a column or a function: its name, the qualifiers first; of a collated one, its collation; of a cast one, the type as written
  * @param parts what it is made of; of a call, the arguments
  * @param select the subselect of {@link Kind#SELECT}, {@link Kind#EXISTS} and {@link Kind#IN_SELECT}
  */
@@ -32,6 +32,10 @@ public record Expression(Kind kind, SqlSpan span, List<String> names, List<Expre
         SELECT,
         COLUMN,
         CALL,
+        /** Two expressions with {@code IS NOT DISTINCT FROM} between them and nothing else. */
+        NOT_DISTINCT,
+        /** An expression that is cast to a type, its name. */
+        CAST,
         /** An expression with COLLATE behind it. */
         COLLATED,
         LITERAL,

@@ -61,7 +61,15 @@ final class ExpressionReader {
         private final boolean withIn;
         private final int start = cursor.position;
         private final List<Expression> operands = new ArrayList<>();
+        /** Of the last operator that binds weaker than those that compute values. */
         private Kind kind = Kind.OTHER;
+
+        private int comparisons;
+        /** What is before the comparison, and where the rest begins. */
+        private int left;
+
+        private int end;
+        private int right;
         private Select subselect = new Select(cursor.since(start));
         private int operators;
         private int open;
@@ -79,11 +87,32 @@ final class ExpressionReader {
             if (operators == 0) {
                 return operands.get(0);
             }
-            Kind whole = operators == 1 ? kind : Kind.OTHER;
             SqlSpan span = cursor.since(start);
-            return whole == Kind.IN_SELECT
-                    ? new Expression(whole, span, List.of(), List.of(operands.get(0)), subselect)
-                    : Expression.of(whole, span, operands);
+            if (comparisons != 1 || kind == Kind.OTHER) {
+                return Expression.of(Kind.OTHER, span, operands);
+            }
+            Expression before = side(new SqlSpan(text, start, end), operands.subList(0, left));
+            return kind == Kind.IN_SELECT
+                    ? new Expression(kind, span, List.of(), List.of(before), subselect)
+                    : Expression.of(
+                            kind,
+                            span,
+                            List.of(before, side(cursor.since(right), operands.subList(left, operands.size()))));
+        }
+
+        /** An operand, or what is computed from several or with a sign. */
+        private Expression side(SqlSpan span, List<Expression> of) {
+            return of.size() == 1 && !SqlCursor.isOperator(text, span.from())
+                    ? of.get(0)
+                    : Expression.of(Kind.OTHER, span, of);
+        }
+
+        /** An operator that compares begins at the position. */
+        private void comparison(Kind found) {
+            kind = found;
+            comparisons++;
+            left = operands.size();
+            end = cursor.position;
         }
 
         private void operand() {
@@ -97,8 +126,11 @@ final class ExpressionReader {
         /** An operator with what is behind it. */
         private boolean binary() {
             boolean differs = cursor.isAny("<>", "!=");
+            boolean equals = cursor.is("=") || cursor.is("OPERATOR", "(", "PG_CATALOG", ".", "=");
+            if (equals || cursor.isAny("<", ">", "<=", ">=", "<>", "!=")) {
+                comparison(equals ? Kind.EQUALS : Kind.OTHER);
+            }
             if (cursor.atOperator()) {
-                kind = cursor.is("=") ? Kind.EQUALS : Kind.OTHER;
                 cursor.position++;
             } else if (cursor.accept("OPERATOR", "(")) {
                 while (cursor.text.isName(cursor.position) && cursor.text.is(cursor.position + 1, ".")) {
@@ -111,8 +143,9 @@ final class ExpressionReader {
             } else {
                 return word();
             }
+            right = comparisons == 1 && left == operands.size() ? cursor.position : right;
             if (cursor.acceptAny("ANY", "SOME")) {
-                kind = kind == Kind.EQUALS ? Kind.EQUALS_ANY : Kind.OTHER;
+                kind = equals ? Kind.EQUALS_ANY : Kind.OTHER;
                 operands.add(primaries.read());
             } else if (cursor.accept("ALL")) {
                 operands.add(primaries.read());
@@ -135,16 +168,19 @@ final class ExpressionReader {
                     return withIn && in(not);
                 }
                 case "BETWEEN" -> {
+                    comparison(Kind.OTHER);
                     cursor.position += not + 1;
                     cursor.acceptAny("SYMMETRIC", "ASYMMETRIC");
                     open++;
                 }
                 case "LIKE", "ILIKE" -> {
+                    comparison(Kind.OTHER);
                     cursor.position += not + 1;
                     like();
                     return true;
                 }
                 case "SIMILAR" -> {
+                    comparison(Kind.OTHER);
                     cursor.position += not + 1;
                     cursor.expect("TO");
                     like();
@@ -160,12 +196,19 @@ final class ExpressionReader {
             return true;
         }
 
-        /** A word with an operand behind it. */
+        /** Words with an operand behind them. */
         private boolean behindOperand() {
-            return cursor.accept("OVERLAPS")
-                    || cursor.accept("AT", "TIME", "ZONE")
-                    || cursor.accept("IS", "DISTINCT", "FROM")
-                    || cursor.accept("IS", "NOT", "DISTINCT", "FROM");
+            if (cursor.accept("AT", "TIME", "ZONE")) {
+                return true;
+            }
+            boolean notDistinct = cursor.is("IS", "NOT", "DISTINCT", "FROM");
+            boolean found = notDistinct || cursor.is("OVERLAPS") || cursor.is("IS", "DISTINCT", "FROM");
+            if (found) {
+                comparison(notDistinct ? Kind.NOT_DISTINCT : Kind.OTHER);
+                cursor.position += notDistinct ? 4 : cursor.is("OVERLAPS") ? 1 : 3;
+                right = cursor.position;
+            }
+            return found;
         }
 
         private void like() {
@@ -176,7 +219,9 @@ final class ExpressionReader {
         }
 
         private boolean in(int not) {
+            comparison(Kind.OTHER);
             cursor.position += not + 1;
+            right = cursor.position;
             Expression list = primaries.listOrSelect();
             operands.add(list);
             if (list.select() != null) {
@@ -189,15 +234,19 @@ final class ExpressionReader {
         }
 
         private boolean postfix() {
-            if (cursor.acceptAny("ISNULL", "NOTNULL") || cursor.accept("AT", "LOCAL")) {
+            if (cursor.accept("AT", "LOCAL")) {
                 return true;
+            } else if (!cursor.isAny("IS", "ISNULL", "NOTNULL")) {
+                return false;
             }
-            boolean is = cursor.accept("IS");
-            if (is) {
+            comparison(Kind.OTHER);
+            if (cursor.accept("IS")) {
                 cursor.accept("NOT");
                 cursor.expectAny("NULL", "TRUE", "FALSE", "UNKNOWN");
+            } else {
+                cursor.position++;
             }
-            return is;
+            return true;
         }
     }
 }

@@ -33,8 +33,7 @@ final class PrimaryReader {
         Expression primary = primary();
         while (true) {
             if (cursor.accept("::")) {
-                requireType();
-                primary = other(start, List.of(primary));
+                primary = cast(start, primary, type());
             } else if (cursor.accept("[")) {
                 primary = subscript(start, primary);
             } else if (cursor.accept("COLLATE")) {
@@ -61,8 +60,14 @@ final class PrimaryReader {
         return other(start, parts);
     }
 
-    private void requireType() {
+    private SqlSpan type() {
+        int start = cursor.position;
         cursor.require(types.skip());
+        return cursor.since(start);
+    }
+
+    private Expression cast(int start, Expression value, SqlSpan type) {
+        return new Expression(Kind.CAST, cursor.since(start), List.of(type.sql()), List.of(value), null);
     }
 
     private Expression primary() {
@@ -84,9 +89,9 @@ final class PrimaryReader {
         } else if (cursor.accept("CAST", "(")) {
             Expression value = expressions.read();
             cursor.expect("AS");
-            requireType();
+            SqlSpan type = type();
             cursor.expect(")");
-            return other(start, List.of(value));
+            return cast(start, value, type);
         } else if (cursor.accept("ARRAY")) {
             return array(start);
         }
@@ -104,7 +109,7 @@ final class PrimaryReader {
     Expression listOrSelect() {
         int start = cursor.position;
         cursor.expect("(");
-        if (cursor.is("SELECT")) {
+        if (selects.begins()) {
             Select select = selects.read();
             cursor.expect(")");
             return new Expression(Kind.SELECT, cursor.since(start), List.of(), List.of(), select);

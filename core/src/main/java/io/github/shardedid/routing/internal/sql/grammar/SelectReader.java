@@ -32,6 +32,11 @@ public final class SelectReader implements Subselects {
     }
 
     @Override
+    public boolean begins() {
+        return cursor.is("SELECT");
+    }
+
+    @Override
     public Select read() {
         Select select = simple();
         while (cursor.isAny("UNION", "INTERSECT", "EXCEPT")) {

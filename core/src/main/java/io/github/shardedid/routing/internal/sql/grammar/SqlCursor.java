@@ -75,10 +75,14 @@ final class SqlCursor {
 
     /** An operator, or a symbol that is one, at the position. */
     boolean atOperator() {
-        return position < text.size()
-                && text.kind(position) == SqlToken.Kind.SYMBOL
-                && SqlTokenizer.isOperator(text.raw(position))
-                && !is("?");
+        return isOperator(text, position);
+    }
+
+    static boolean isOperator(SqlText text, int i) {
+        return i < text.size()
+                && text.kind(i) == SqlToken.Kind.SYMBOL
+                && SqlTokenizer.isOperator(text.raw(i))
+                && !text.is(i, "?");
     }
 
     /** A name in the sense of {@link SqlNames#folded}; any word will do. */

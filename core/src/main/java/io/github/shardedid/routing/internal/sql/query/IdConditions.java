@@ -1,38 +1,66 @@
 package io.github.shardedid.routing.internal.sql.query;
 
-import io.github.shardedid.routing.RequiredIds;
+import io.github.shardedid.routing.ComparedIds;
 import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.UnreadableStatementException;
+import io.github.shardedid.routing.internal.sql.grammar.Conditions;
 import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
 import io.github.shardedid.routing.internal.sql.grammar.Select;
 import io.github.shardedid.routing.internal.sql.grammar.SelectReader;
 import io.github.shardedid.routing.internal.sql.grammar.SqlSpan;
 import io.github.shardedid.routing.internal.sql.ids.ColocatedColumns;
+import io.github.shardedid.routing.internal.sql.ids.NamedRelations;
 import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Finds {@link RequiredIds} in SELECT, UPDATE and DELETE statements of a form that is known; none in any other. */
+/** Finds {@link ComparedIds}: those of all rows in SELECT, UPDATE and DELETE statements of a form that is known, those of some in any. */
 public final class IdConditions {
     private static final Set<String> OTHER_TABLES = Set.of("FROM", "USING", "RETURNING");
 
     private IdConditions() {}
 
-    public static Optional<RequiredIds> of(String sql, ColocatedColumns columns) {
+    public static ComparedIds of(String sql, ColocatedColumns columns) {
         if (columns.areNone()) {
-            return Optional.empty();
+            return ComparedIds.NONE;
         }
         try {
-            String query = asSelect(new SqlText(sql));
+            SqlText text = new SqlText(sql);
+            Optional<ComparedIds.Ids> required = required(text, columns);
+            return new ComparedIds(
+                    text.parameters(), required, required.isPresent() ? List.of() : ofSome(text, columns));
+        } catch (UnreadableStatementException unknown) {
+            return ComparedIds.NONE;
+        }
+    }
+
+    private static Optional<ComparedIds.Ids> required(SqlText text, ColocatedColumns columns) {
+        try {
+            String query = asSelect(text);
             return query == null ? Optional.empty() : of(new SqlText(query), columns);
-        } catch (UnmergeableQueryException | UnreadableStatementException unknown) {
+        } catch (UnmergeableQueryException unknown) {
             return Optional.empty();
         }
     }
 
-    private static Optional<RequiredIds> of(SqlText text, ColocatedColumns columns) {
+    private static List<ComparedIds.Ids> ofSome(SqlText text, ColocatedColumns columns) {
+        NamedRelations relations = new NamedRelations(text, columns);
+        KeyValues values = new KeyValues(relations::isKey, relations::given);
+        List<ComparedIds.Ids> found = new ArrayList<>();
+        new Conditions(text).forEach(condition -> {
+            ComparedIds.Ids ids = values.of(condition);
+            if (ids != null) {
+                found.add(ids);
+            }
+        });
+        return found;
+    }
+
+    private static Optional<ComparedIds.Ids> of(SqlText text, ColocatedColumns columns) {
         Select select = SelectReader.whole(text);
         // Of two selects, only one need have the condition.
         return select.further.isEmpty()

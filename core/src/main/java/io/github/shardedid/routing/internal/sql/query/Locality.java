@@ -1,6 +1,6 @@
 package io.github.shardedid.routing.internal.sql.query;
 
-import io.github.shardedid.routing.RequiredIds;
+import io.github.shardedid.routing.ComparedIds.Ids;
 import io.github.shardedid.routing.internal.sql.grammar.Expression;
 import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
 import io.github.shardedid.routing.internal.sql.grammar.FromItem;
@@ -67,12 +67,12 @@ final class Locality {
     }
 
     /** The ids of which each row has one. Refuses as {@link #check} does. */
-    Optional<RequiredIds> requiredIds(Select query) {
+    Optional<Ids> requiredIds(Select query) {
         if (from(query, whole) == null) {
             return Optional.empty();
         }
         expressions(query, whole);
-        return OwnIds.required(query, whole, text.parameters());
+        return OwnIds.required(query, whole);
     }
 
     private void existsAnywhere(@Nullable Select select) {
@@ -267,7 +267,8 @@ final class Locality {
     }
 
     private boolean hasIds(Select inner, Scope outer) {
-        boolean plain = isPlain(inner, false) && inner.items.size() == 1 && inner.further.isEmpty();
+        boolean plain =
+                isPlain(inner, false) && !inner.from.isEmpty() && inner.items.size() == 1 && inner.further.isEmpty();
         return plain && !keys(inner, List.of("id"), outer).isEmpty();
     }
 

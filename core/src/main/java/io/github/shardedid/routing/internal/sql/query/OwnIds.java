@@ -1,15 +1,13 @@
 package io.github.shardedid.routing.internal.sql.query;
 
-import io.github.shardedid.routing.RequiredIds;
+import io.github.shardedid.routing.ComparedIds.Ids;
 import io.github.shardedid.routing.internal.sql.grammar.Expression;
 import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
 import io.github.shardedid.routing.internal.sql.grammar.Select;
 import io.github.shardedid.routing.internal.sql.grammar.SqlSpan;
-import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Finds the parameters that are ids of rows, one of which each row has: in conditions that the WHERE requires. */
 final class OwnIds {
@@ -51,57 +49,15 @@ final class OwnIds {
         return List.copyOf(found);
     }
 
-    /** Whether values are several in parentheses, not one that is computed from several. */
-    private static boolean isList(Expression values) {
-        SqlSpan span = values.span();
-        return values.is(Kind.OTHER)
-                && span.text().is(span.from(), "(")
-                && SqlNames.closing(span.text(), span.from()) == span.to() - 1;
-    }
-
-    /** Those of an equality, or all of a list. */
-    static Optional<RequiredIds> required(Select query, Scope scope, int count) {
-        if (query.where == null) {
-            return Optional.empty();
-        }
-        List<RequiredIds> found = new ArrayList<>();
-        query.where.conjuncts(condition -> {
-            List<Expression> parts = condition.parts();
-            boolean list = condition.is(Kind.IN_LIST) || condition.is(Kind.EQUALS_ANY);
-            if ((list || condition.is(Kind.EQUALS)) && scope.keyed(parts.get(0)) != null) {
-                required(parts.get(1), list, count).ifPresent(found::add);
-            } else if (condition.is(Kind.EQUALS) && scope.keyed(parts.get(1)) != null) {
-                required(parts.get(0), false, count).ifPresent(found::add);
-            }
-        });
-        return found.stream().filter(ids -> !ids.isList()).findFirst().or(() -> found.stream()
-                .findFirst());
-    }
-
-    private static Optional<RequiredIds> required(Expression values, boolean list, int count) {
-        List<Expression> all = list && isList(values) ? values.parts() : List.of(values);
-        List<Long> numbers = new ArrayList<>();
-        for (Expression value : all) {
-            Long number = number(value);
-            if (number != null) {
-                numbers.add(number);
-            } else if (!isParameter(value) && !(list && isNull(value))) {
-                return Optional.empty();
-            }
-        }
-        return Optional.of(new RequiredIds(values.span().parameters(), numbers, list, count));
-    }
-
-    private static @Nullable Long number(Expression value) {
-        return value.is(Kind.LITERAL) ? ValueLists.number(value.span().sql()) : null;
+    /** Those of which each row has one. */
+    static Optional<Ids> required(Select query, Scope scope) {
+        return query.where == null
+                ? Optional.empty()
+                : Optional.ofNullable(
+                        new KeyValues(column -> scope.keyed(column) != null, column -> null).of(query.where));
     }
 
     private static boolean isParameter(Expression value) {
         return value.span().is("?");
-    }
-
-    /** NULL equals no id. Hibernate writes it for a list without elements. */
-    private static boolean isNull(Expression value) {
-        return value.span().is("NULL");
     }
 }

@@ -2,10 +2,11 @@ package io.github.shardedid.routing.internal.sql.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.shardedid.routing.RequiredIds;
+import io.github.shardedid.routing.ComparedIds;
 import io.github.shardedid.routing.internal.sql.ids.ColocatedColumns;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,8 +19,12 @@ class IdConditionsTests {
         COLUMNS.add(Map.of("photo", Set.of("id", "author_id"), "comment", Set.of("id", "photo_id")));
     }
 
-    private static java.util.Optional<RequiredIds> of(String sql) {
+    private static ComparedIds compared(String sql) {
         return IdConditions.of(sql.replace("$.", "sharded_id_shard."), COLUMNS);
+    }
+
+    private static Optional<ComparedIds.Ids> of(String sql) {
+        return compared(sql).required();
     }
 
     @ParameterizedTest
@@ -46,9 +51,10 @@ class IdConditionsTests {
             assertThat(ids.parameters()).containsExactly(2);
             assertThat(ids.numbers()).isEmpty();
             assertThat(ids.isList()).isFalse();
-            assertThat(ids.count())
-                    .isEqualTo((int) sql.chars().filter(c -> c == '?').count());
+            assertThat(ids.isComputed()).isFalse();
         });
+        assertThat(compared(sql).count())
+                .isEqualTo((int) sql.chars().filter(c -> c == '?').count());
     }
 
     @ParameterizedTest
@@ -68,10 +74,16 @@ class IdConditionsTests {
     @Test
     void numbersOfTheTextAreIds() {
         assertThat(of("select * from $.photo where views = ? and 9223372036854775807 = id"))
-                .contains(new RequiredIds(List.of(), List.of(Long.MAX_VALUE), false, 1));
+                .contains(new ComparedIds.Ids("id", List.of(), List.of(Long.MAX_VALUE), false, false));
         assertThat(of("delete from $.photo where id in (5, ?, 0)"))
-                .contains(new RequiredIds(List.of(1), List.of(5L, 0L), true, 1));
-        for (String number : List.of("1.0", "1e3", "'1'", "-1", "9223372036854775808", "0x1F", "1_0", "true", "null")) {
+                .contains(new ComparedIds.Ids("id", List.of(1), List.of(5L, 0L), true, false));
+        for (String number :
+                List.of("-7", "- 7", "'-7'", "bigint '-7'", "(-7)", "cast('-7' as int8)", "' -7 '::bigint")) {
+            assertThat(of("select * from $.photo where id = " + number))
+                    .as(number)
+                    .contains(new ComparedIds.Ids("id", List.of(), List.of(-7L), false, false));
+        }
+        for (String number : List.of("1.0", "1e3", "9223372036854775808", "0x1F", "1_0", "true")) {
             assertThat(of("select * from $.photo where id = " + number))
                     .as(number)
                     .isEmpty();
@@ -95,6 +107,19 @@ class IdConditionsTests {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "select * from $.photo where id = ? + 1",
+                "select * from $.photo where id in (? + 1)",
+                "select * from $.photo where id = abs(?)",
+                "select * from $.photo where id = 5000000000 + 1",
+            })
+    void aComputedIdIsNotKnown(String sql) {
+        assertThat(of(sql))
+                .hasValueSatisfying(ids -> assertThat(ids.isComputed()).isTrue());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
                 "select * from $.photo where id not in (null)",
                 "select * from $.photo where id in (null) or views = ?",
                 "select * from $.photo where id in (null + 1)",
@@ -102,11 +127,8 @@ class IdConditionsTests {
                 "select * from $.photo where id = ? or views = 1",
                 "select * from $.photo where not id = ?",
                 "select * from $.photo where id <> ?",
-                "select * from $.photo where id = ? + 1",
                 "select * from $.photo where id in (?, views)",
-                "select * from $.photo where id in (? + 1)",
                 "select * from $.photo where id = all(?)",
-                "select * from $.photo where id = any(?::bigint[])",
                 "select * from $.photo where views = ?",
                 "select row_number() over () from $.photo where id = ?",
                 "select * from $.photo where id = ? union all select * from $.photo",

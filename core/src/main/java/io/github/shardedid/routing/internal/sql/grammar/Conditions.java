@@ -1,0 +1,80 @@
+package io.github.shardedid.routing.internal.sql.grammar;
+
+import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * The conditions that rows must fulfil in a statement of any form: behind WHERE, HAVING, and the ON of an inner join or a MERGE. A subselect
+ * within a condition is not read as a part of it; its own conditions are.
+ */
+public final class Conditions {
+    private static final Set<String> OUTER = Set.of("LEFT", "RIGHT", "FULL", "OUTER");
+
+    private final SqlText text;
+
+    public Conditions(SqlText text) {
+        this.text = text;
+    }
+
+    /** Passes on each condition that can be read. */
+    public void forEach(Consumer<Expression> consumer) {
+        for (int i = 0; i < text.size(); i++) {
+            boolean begins = text.is(i, "HAVING")
+                    || (text.is(i, "WHERE") && !(text.is(i - 1, "(") && text.is(i - 2, "FILTER")))
+                    || (text.is(i, "ON") && isRequired(i));
+            if (begins) {
+                SqlCursor cursor = new SqlCursor(text);
+                cursor.position = i + 1;
+                try {
+                    consumer.accept(new ExpressionReader(cursor, new Skipped(cursor)).read());
+                } catch (UnmergeableQueryException unknown) {
+                    // of a form that compares no columns
+                }
+            }
+        }
+    }
+
+    /** Whether an ON is of an inner join or a MERGE, not that of {@code ON CONFLICT} or of another clause. */
+    private boolean isRequired(int on) {
+        int depth = 0;
+        for (int i = on - 1; i > 0; i--) {
+            depth -= SqlNames.depthChange(text, i);
+            if (depth < 0) {
+                return false;
+            } else if (depth == 0 && text.is(i, "JOIN")) {
+                return !OUTER.contains(text.at(i - 1));
+            } else if (depth == 0 && text.is(i, "USING")) {
+                return text.is(0, "MERGE") || text.is(0, "WITH");
+            }
+        }
+        return false;
+    }
+
+    /** Subselects up to where their parentheses close. */
+    private record Skipped(SqlCursor cursor) implements Subselects {
+        @Override
+        public boolean begins() {
+            return cursor.isAny("SELECT", "WITH", "VALUES", "TABLE");
+        }
+
+        @Override
+        public Select read() {
+            Select select = new Select(cursor.since(cursor.position));
+            int depth = 0;
+            while (cursor.position < cursor.text.size() && (depth > 0 || !cursor.is(")"))) {
+                depth += SqlNames.depthChange(cursor.text, cursor.position++);
+            }
+            return select;
+        }
+
+        @Override
+        public List<Select.SortItem> sortItems() {
+            cursor.require(false);
+            return List.of();
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package io.github.shardedid.routing.internal.sql.ids;
+
+import io.github.shardedid.routing.internal.sql.grammar.Expression;
+import io.github.shardedid.routing.internal.sql.grammar.GivenRows;
+import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
+import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.names.SchemaPlaceholder;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The relations of a statement of any form by their names, wherever in it these are visible. */
+public final class NamedRelations {
+    private static final Set<String> BEFORE =
+            Set.of("FROM", "JOIN", "UPDATE", "INTO", "USING", "ONLY", "LATERAL", ",", "(");
+
+    private static final Set<String> SELECTS = Set.of("SELECT", "VALUES", "WITH");
+    private static final Set<String> CHANGES = Set.of("INSERT", "UPDATE", "DELETE", "MERGE");
+
+    private final SqlText text;
+    private final ColocatedColumns columns;
+    /** The columns with ids of the row's own shard. */
+    private final Map<String, Set<String>> keys = new HashMap<>();
+    /** The same, of all tables; the columns of subselects are taken for those of their names. */
+    private final Set<String> all = new HashSet<>();
+
+    private final Set<String> derived = new HashSet<>();
+    private final Map<String, Map<String, List<Expression>>> given = new HashMap<>();
+
+    public NamedRelations(SqlText text, ColocatedColumns columns) {
+        this.text = text;
+        this.columns = columns;
+        for (int i = 0; i < text.size(); i++) {
+            int open = text.is(i, "AS") ? behindMaterialized(i + 1) : text.size();
+            if (text.is(open, "(") && (SELECTS.contains(text.at(open + 1)) || CHANGES.contains(text.at(open + 1)))) {
+                int list = text.is(i - 1, ")") ? SqlNames.opening(text, i - 2) : i;
+                if (text.isName(list - 1)) {
+                    add(SqlNames.folded(text, list - 1), names(list), GivenRows.at(text, open + 1));
+                }
+            }
+        }
+        for (int i = 1; i < text.size(); i++) {
+            boolean begins = BEFORE.contains(text.at(i - 1));
+            if (begins && text.is(i, "(") && SELECTS.contains(text.at(i + 1))) {
+                named(SqlNames.closing(text, i) + 1, "", GivenRows.at(text, i + 1));
+            } else if (begins && SqlKeywords.isFunctionName(text, i)) {
+                relation(i);
+            }
+        }
+    }
+
+    private int behindMaterialized(int from) {
+        int i = from + (text.is(from, "NOT") ? 1 : 0);
+        return text.is(i, "MATERIALIZED") ? i + 1 : i;
+    }
+
+    /** A table or a function, the name of which begins at a token. */
+    private void relation(int start) {
+        int last = start;
+        while (text.is(last + 1, ".") && text.isName(last + 2)) {
+            last += 2;
+        }
+        String name = SqlNames.folded(text, last);
+        if (text.is(last + 1, "(") && !text.is(start - 1, "INTO")) {
+            GivenRows rows = GivenRows.at(text, start);
+            if (rows != null) {
+                named(SqlNames.closing(text, last + 1) + 1, name, rows);
+            }
+            return;
+        }
+        boolean sharded = last == start || SchemaPlaceholder.isOfShard(SqlNames.folded(text, last - 2));
+        Set<String> own = sharded ? columns.of(name) : Set.of();
+        String alias = alias(last + 1, name);
+        for (String each : List.of(name, alias)) {
+            keys.merge(each, own, NamedRelations::union);
+            if (last == start && given.containsKey(name)) {
+                given.put(each, given.get(name));
+            } else if (last == start && derived.contains(name)) {
+                derived.add(each);
+            }
+        }
+        all.addAll(own);
+    }
+
+    /** What has its alias at a token, or none. */
+    private void named(int position, String otherwise, @Nullable GivenRows rows) {
+        int i = position + (text.is(position, "WITH") && text.is(position + 1, "ORDINALITY") ? 2 : 0);
+        int alias = text.is(i, "AS") ? i + 1 : i;
+        boolean has = SqlKeywords.isColumnName(text, alias);
+        add(has ? SqlNames.folded(text, alias) : otherwise, names(has ? alias + 1 : alias), rows);
+    }
+
+    private void add(String name, List<String> names, @Nullable GivenRows rows) {
+        if (rows == null) {
+            derived.add(name);
+            return;
+        }
+        Map<String, List<Expression>> values = new HashMap<>();
+        for (int i = 0; i < rows.columns().size(); i++) {
+            String own = i < rows.names().size() ? rows.names().get(i) : "column" + (i + 1);
+            values.put(i < names.size() ? names.get(i) : own, rows.columns().get(i));
+        }
+        if (rows.names().isEmpty() && rows.columns().size() == 1) {
+            names.forEach(each -> values.putIfAbsent(each, rows.columns().get(0))); // of json_to_recordset
+            values.putIfAbsent(name, rows.columns().get(0));
+            values.putIfAbsent("value", rows.columns().get(0));
+        }
+        given.put(name, values);
+    }
+
+    /** The names of columns in parentheses, with types or not; none if no parenthesis opens there. */
+    private List<String> names(int open) {
+        List<String> names = new ArrayList<>();
+        int end = text.is(open, "(") ? SqlNames.closing(text, open) : open;
+        for (int i = open + 1; i < end; i++) {
+            if (text.is(i - 1, "(") || text.is(i - 1, ",")) {
+                names.add(SqlNames.folded(text, i));
+            }
+        }
+        return names;
+    }
+
+    private String alias(int position, String otherwise) {
+        int i = text.is(position, "AS") ? position + 1 : position;
+        return SqlKeywords.isColumnName(text, i) ? SqlNames.folded(text, i) : otherwise;
+    }
+
+    private static Set<String> union(Set<String> one, Set<String> other) {
+        Set<String> union = new HashSet<>(one);
+        union.addAll(other);
+        return union;
+    }
+
+    /** Whether this is a column with ids of the shard of its row. */
+    public boolean isKey(Expression expression) {
+        List<String> names = expression.names();
+        if (!expression.is(Expression.Kind.COLUMN)) {
+            return false;
+        } else if (names.size() == 1) {
+            return all.contains(expression.name());
+        }
+        String relation = names.get(names.size() - 2);
+        return keys.getOrDefault(relation, Set.of()).contains(expression.name())
+                || (derived.contains(relation) && all.contains(expression.name()));
+    }
+
+    /** What the values of a column of rows that are given are computed from; null for other expressions. */
+    public @Nullable List<Expression> given(Expression expression) {
+        List<String> names = expression.names();
+        if (!expression.is(Expression.Kind.COLUMN) || isKey(expression)) {
+            return null;
+        }
+        return given.entrySet().stream()
+                .filter(each -> names.size() == 1 || names.get(names.size() - 2).equals(each.getKey()))
+                .map(each -> each.getValue().get(expression.name()))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+}

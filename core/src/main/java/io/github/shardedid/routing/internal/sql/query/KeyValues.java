@@ -1,0 +1,224 @@
+package io.github.shardedid.routing.internal.sql.query;
+
+import io.github.shardedid.routing.ComparedIds.Ids;
+import io.github.shardedid.routing.internal.sql.grammar.Expression;
+import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
+import io.github.shardedid.routing.internal.sql.grammar.GivenRows;
+import io.github.shardedid.routing.internal.sql.grammar.SqlSpan;
+import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads with which values a condition compares columns with ids, so that each row that fulfils it has one of them.
+ *
+ * @param keyed whether an expression is a column with ids of the row's shard
+ * @param given what the values of a column are computed from, if its rows are no table's; else null
+ */
+record KeyValues(Predicate<Expression> keyed, Function<Expression, @Nullable List<Expression>> given) {
+    /** A cast to one of these, or to an array of them, leaves an id what it is. */
+    private static final Pattern TYPE = Pattern.compile(
+            "(?i:(?:pg_catalog\\s*\\.\\s*)?(?:bigint|int[248]?|integer|smallint|numeric|decimal|text|varchar|character"
+                    + "\\s+varying)(?:\\s*\\[\\s*])*)");
+
+    private static final Pattern TYPES_AND_SIGNS = Pattern.compile("[+]?|" + TYPE.pattern());
+    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,19}|'\\s*([+-]?[0-9]{1,19})\\s*'");
+
+    /** What a condition requires: an equality rather than a list, a list rather than a value that is not known. Null if nothing. */
+    @Nullable
+    Ids of(Expression condition) {
+        List<@Nullable Ids> found = new ArrayList<>();
+        condition.conjuncts(part -> found.add(ofOne(part)));
+        return best(found);
+    }
+
+    private static @Nullable Ids best(List<@Nullable Ids> all) {
+        Ids best = null;
+        for (Ids ids : all) {
+            boolean better = best == null || (ids != null && rank(ids) < rank(best));
+            best = better ? ids : best;
+        }
+        return best;
+    }
+
+    private static int rank(Ids ids) {
+        return ids.isComputed() ? 2 : ids.isList() ? 1 : 0;
+    }
+
+    private @Nullable Ids ofOne(Expression condition) {
+        List<Expression> parts = condition.parts();
+        return switch (condition.kind()) {
+            case AND -> of(condition);
+            case OR -> any(parts.stream().map(this::of).toList());
+            case EQUALS, NOT_DISTINCT -> equal(parts.get(0), parts.get(1));
+            case IN_LIST, EQUALS_ANY ->
+                among(parts.get(0), isValues(parts.get(1).span()) ? selected(condition) : elements(parts.get(1)));
+            case IN_SELECT -> among(parts.get(0), selected(condition));
+            default -> null;
+        };
+    }
+
+    private @Nullable Ids equal(Expression one, Expression other) {
+        if (isRow(one) && isRow(other)) {
+            return best(IntStream.range(
+                            0, Math.min(one.parts().size(), other.parts().size()))
+                    .mapToObj(i -> equal(one.parts().get(i), other.parts().get(i)))
+                    .toList());
+        }
+        return isKey(one) ? value(one, other, false) : isKey(other) ? value(other, one, false) : null;
+    }
+
+    private @Nullable Ids among(Expression one, List<Expression> values) {
+        if (isRow(one)) {
+            return best(IntStream.range(0, one.parts().size())
+                    .filter(i -> values.stream()
+                            .allMatch(row -> isRow(row) && row.parts().size() > i))
+                    .mapToObj(i -> among(
+                            one.parts().get(i),
+                            values.stream().map(row -> row.parts().get(i)).toList()))
+                    .toList());
+        } else if (isKey(one)) {
+            return any(values.stream().map(value -> value(one, value, true)).toList());
+        }
+        return values.stream().allMatch(this::isKey)
+                ? any(values.stream().map(key -> value(key, one, true)).toList())
+                : null;
+    }
+
+    /** What is required if one of several alternatives holds; null if one of them requires nothing. */
+    private static @Nullable Ids any(List<@Nullable Ids> alternatives) {
+        Ids all = null;
+        for (Ids ids : alternatives) {
+            if (ids == null) {
+                return null;
+            }
+            all = all == null
+                    ? new Ids(ids.column(), ids.parameters(), ids.numbers(), true, ids.isComputed())
+                    : new Ids(
+                            all.column(),
+                            joined(all.parameters(), ids.parameters()),
+                            joined(all.numbers(), ids.numbers()),
+                            true,
+                            all.isComputed() || ids.isComputed());
+        }
+        return all;
+    }
+
+    private static <T> List<T> joined(List<T> one, List<T> other) {
+        List<T> all = new ArrayList<>(one);
+        all.addAll(other);
+        return all;
+    }
+
+    private boolean isKey(Expression expression) {
+        return keyed.test(uncast(expression));
+    }
+
+    /** Null if a row decides what the value is. */
+    private @Nullable Ids value(Expression key, Expression compared, boolean list) {
+        Expression value = uncast(compared);
+        String column = uncast(key).span().sql();
+        SqlSpan span = value.span();
+        Long number = number(span);
+        List<Expression> rows = given.apply(value);
+        if (span.is("?") || span.is("NULL")) {
+            return new Ids(column, span.parameters(), List.of(), list, false);
+        } else if (number != null) {
+            return new Ids(column, List.of(), List.of(number), list, false);
+        } else if (rows != null) {
+            return among(
+                    key, rows.stream().flatMap(row -> elements(row).stream()).toList());
+        } else if (value.select() != null) {
+            return among(key, selected(value));
+        }
+        return isGiven(value) ? new Ids(column, List.of(), List.of(), list, true) : null;
+    }
+
+    /** What the rows of a subselect without a table are computed from; itself if it has a table. */
+    private static List<Expression> selected(Expression condition) {
+        SqlSpan span = condition.span();
+        int from = condition.parts().isEmpty()
+                ? span.from()
+                : condition.parts().get(0).span().to();
+        int first = from;
+        while (first < span.to()
+                && !span.text().is(first, "SELECT")
+                && !span.text().is(first, "VALUES")) {
+            first++;
+        }
+        GivenRows rows = GivenRows.at(span.text(), first);
+        return rows == null || rows.columns().isEmpty()
+                ? List.of(new Expression(
+                        Kind.OTHER, new SqlSpan(span.text(), from, span.to()), List.of(), List.of(), null))
+                : rows.columns().get(0).stream()
+                        .flatMap(value -> elements(value).stream())
+                        .toList();
+    }
+
+    /** Whether this is {@code (VALUES …)}, which queries over shards read as a list. */
+    private static boolean isValues(SqlSpan list) {
+        return list.text().is(SqlNames.behindOpening(list.text(), list.from()), "VALUES");
+    }
+
+    /** What a list in parentheses or an array consists of; else itself. */
+    private static List<Expression> elements(Expression values) {
+        Expression list = uncast(values);
+        SqlSpan span = list.span();
+        boolean array = span.text().is(span.from(), "ARRAY") && span.text().is(span.from() + 1, "[");
+        return isRow(list) || (array && SqlNames.closing(span.text(), span.from() + 1) == span.to() - 1)
+                ? list.parts()
+                : List.of(list);
+    }
+
+    /** Whether this is several values in parentheses. */
+    private static boolean isRow(Expression expression) {
+        SqlSpan span = expression.span();
+        int open = span.from() + (span.text().is(span.from(), "ROW") ? 1 : 0);
+        return expression.is(Kind.OTHER)
+                && span.text().is(open, "(")
+                && SqlNames.closing(span.text(), open) == span.to() - 1;
+    }
+
+    private static Expression uncast(Expression expression) {
+        Expression value = expression;
+        while (value.is(Kind.CAST) && TYPE.matcher(value.name()).matches()) {
+            value = value.parts().get(0);
+        }
+        return value;
+    }
+
+    /** Whether the database computes a value from a parameter or a number that may be an id, and from nothing that is read from a row. */
+    private boolean isGiven(Expression value) {
+        SqlText text = value.span().text();
+        boolean id = value.has(part -> given.apply(part) != null);
+        for (int i = value.span().from(); i < value.span().to(); i++) {
+            Long number = number(new SqlSpan(text, i, i + 1));
+            id |= text.is(i, "?") || (number != null && number > Integer.MAX_VALUE);
+            if (text.is(i, "FROM") || text.is(i, "TABLE")) {
+                return false;
+            }
+        }
+        return id && !value.has(part -> part.is(Kind.COLUMN) && given.apply(part) == null);
+    }
+
+    /** A whole number, as digits or as a string, with a sign or a type before it or not; null for all else. */
+    private static @Nullable Long number(SqlSpan span) {
+        SqlText text = span.text();
+        String before = span.size() == 2 ? text.raw(span.from()) : "";
+        Matcher digits = NUMBER.matcher(span.isEmpty() || span.size() > 2 ? "" : text.raw(span.to() - 1));
+        boolean minus = before.equals("-");
+        if (!digits.matches() || !(minus || TYPES_AND_SIGNS.matcher(before).matches())) {
+            return null;
+        }
+        BigInteger number = new BigInteger(digits.group(1) == null ? digits.group() : digits.group(1));
+        return number.bitLength() < Long.SIZE ? Long.valueOf((minus ? number.negate() : number).longValue()) : null;
+    }
+}
