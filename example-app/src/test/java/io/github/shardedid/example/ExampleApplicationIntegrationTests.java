@@ -3,6 +3,7 @@ package io.github.shardedid.example;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.github.shardedid.test.JavaCommand;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import java.io.BufferedReader;
@@ -112,12 +113,7 @@ class ExampleApplicationIntegrationTests {
         }
 
         static Run start(Map<String, String> variables, String... options) throws Exception {
-            List<String> command = new ArrayList<>(List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    ExampleApplication.class.getName(),
-                    "--server.port=0"));
+            List<String> command = JavaCommand.of(ExampleApplication.class.getName(), "--server.port=0");
             command.addAll(List.of(options));
             ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
             builder.environment().putAll(variables);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class ManyClientsIntegrationTests extends OnThreeServers {
     private static final int USERS = 20;
-    private static final int PHOTOS = 50;
+    private static final int PHOTOS = 20;
     private static final int LIKES = 3;
 
     private final long seed = new Random().nextLong();

@@ -1,8 +1,8 @@
 package io.github.shardedid.attack;
 
+import io.github.shardedid.test.JavaCommand;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -21,14 +21,7 @@ final class WorkerProcess {
     }
 
     static WorkerProcess start(Class<?> kind, WorkerOptions options) {
-        List<String> command = new ArrayList<>(List.of(
-                ProcessHandle.current().info().command().orElseThrow(),
-                "-Xmx192m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("surefire.real.class.path", System.getProperty("java.class.path")),
-                kind.getName()));
+        List<String> command = JavaCommand.of("-Xmx192m", kind.getName());
         command.addAll(options.toArguments());
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.redirectOutput(options.directory()

@@ -3,6 +3,7 @@ package io.github.shardedid.provisioning;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.test.JavaCommand;
 import io.github.shardedid.test.TestDatabase;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,11 +52,7 @@ class ProvisionerConcurrencyIntegrationTests {
         TestCluster cluster = TestCluster.ofTwo();
         List<Process> processes = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
-            List<String> command = new ArrayList<>(List.of(
-                    ProcessHandle.current().info().command().orElseThrow(),
-                    "-cp",
-                    System.getProperty("surefire.real.class.path", System.getProperty("java.class.path")),
-                    ProvisioningProcess.class.getName()));
+            List<String> command = JavaCommand.of(ProvisioningProcess.class.getName());
             cluster.databases()
                     .forEach((name, database) -> command.addAll(List.of(
                             name,

@@ -8,6 +8,7 @@ import io.github.shardedid.move.ClusterRecovery;
 import io.github.shardedid.provisioning.drift.DriftReport;
 import io.github.shardedid.provisioning.map.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.map.ShardMapKeeper;
+import io.github.shardedid.test.JavaCommand;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.topology.CurrentShardMap;
 import java.io.IOException;
@@ -129,12 +130,8 @@ class ProvisioningKilledIntegrationTests {
 
     /** Killed once so many more shards of a database are migrated, unless it has ended before. */
     private void runAndKill(String location, int shards, Path log) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(
-                ProcessHandle.current().info().command().orElseThrow(),
-                "-D" + ProvisioningProcess.LOCATION + "=" + location,
-                "-cp",
-                System.getProperty("surefire.real.class.path", System.getProperty("java.class.path")),
-                ProvisioningProcess.class.getName()));
+        List<String> command = JavaCommand.of(
+                "-D" + ProvisioningProcess.LOCATION + "=" + location, ProvisioningProcess.class.getName());
         cluster.databases()
                 .forEach((name, database) -> command.addAll(List.of(
                         name,

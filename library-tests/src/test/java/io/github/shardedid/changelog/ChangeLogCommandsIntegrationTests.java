@@ -3,11 +3,10 @@ package io.github.shardedid.changelog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.databases.TwoDatabases;
+import io.github.shardedid.test.JavaCommand;
 import io.github.shardedid.test.TestDatabase;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,12 +38,7 @@ class ChangeLogCommandsIntegrationTests {
     }
 
     private Ended run(String command) throws IOException, InterruptedException {
-        List<String> line = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                ChangeLogApp.class.getName(),
-                command));
+        List<String> line = JavaCommand.of(ChangeLogApp.class.getName(), command);
         line.addAll(CHANGE_LOG);
         databases.properties("").forEach(property -> line.add("--" + property));
         Process process = new ProcessBuilder(line).redirectErrorStream(true).start();

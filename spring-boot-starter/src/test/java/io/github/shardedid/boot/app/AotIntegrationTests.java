@@ -2,6 +2,7 @@ package io.github.shardedid.boot.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.shardedid.test.JavaCommand;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import java.io.File;
@@ -30,9 +31,7 @@ class AotIntegrationTests {
     private record Ended(int code, String output) {}
 
     private static Ended run(List<String> jvm, String main, List<String> arguments) throws Exception {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("-Dspring.docker.compose.enabled=false");
+        List<String> command = JavaCommand.of("-Dspring.docker.compose.enabled=false");
         command.addAll(jvm);
         command.add(main);
         command.addAll(arguments);
@@ -82,7 +81,7 @@ class AotIntegrationTests {
                 "--sharded-id.databases.pg2.url=jdbc:postgresql://localhost:1/nobody"));
         processing.addAll(WEB);
 
-        Ended processed = run(List.of("-cp", classPath), SpringApplicationAotProcessor.class.getName(), processing);
+        Ended processed = run(List.of(), SpringApplicationAotProcessor.class.getName(), processing);
         assertThat(processed.code()).as(processed.output()).isZero();
         compile(sources, classes, classPath);
         Ended ended = run(

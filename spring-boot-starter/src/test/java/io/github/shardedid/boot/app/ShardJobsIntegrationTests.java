@@ -10,10 +10,10 @@ import io.github.shardedid.jobs.ShardJobResult;
 import io.github.shardedid.jobs.ShardJobs;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardMovedException;
+import io.github.shardedid.test.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -207,13 +207,7 @@ class ShardJobsIntegrationTests {
     @Test
     @Tag("attack")
     void continuesTheJobOfAProcessThatWasKilled() throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                JobMain.class.getName(),
-                job));
-        command.add("--spring.docker.compose.enabled=false");
+        List<String> command = JavaCommand.of(JobMain.class.getName(), job, "--spring.docker.compose.enabled=false");
         app.properties().forEach((name, value) -> command.add("--" + name + "=" + value));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {

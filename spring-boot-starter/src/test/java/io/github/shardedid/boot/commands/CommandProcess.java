@@ -1,10 +1,10 @@
 package io.github.shardedid.boot.commands;
 
 import io.github.shardedid.boot.app.DatabaseProperties;
+import io.github.shardedid.test.JavaCommand;
 import io.github.shardedid.test.TestDatabase;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,14 +17,11 @@ public final class CommandProcess {
 
     /** With properties, as they stand in a file, and further arguments as they are. */
     public static Ended run(List<String> properties, String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
+        List<String> command = JavaCommand.of(
                 CommandMain.class.getName(),
                 "--spring.main.banner-mode=off",
                 "--spring.docker.compose.enabled=false",
-                "--spring.main.web-application-type=none"));
+                "--spring.main.web-application-type=none");
         properties.forEach(property -> command.add("--" + property));
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
