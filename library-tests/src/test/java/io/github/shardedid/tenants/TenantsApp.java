@@ -63,7 +63,8 @@ class TenantsApp {
             String customer = CUSTOMER.get();
             return customer == null
                     ? null
-                    : dataSource.createShardingKeyBuilder()
+                    : dataSource
+                            .createShardingKeyBuilder()
                             .subkey(customer, JDBCType.VARCHAR)
                             .build();
         };

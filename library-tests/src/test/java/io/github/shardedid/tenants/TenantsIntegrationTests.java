@@ -16,7 +16,6 @@ import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -34,8 +33,9 @@ class TenantsIntegrationTests {
     private static final String ONE = of(1);
     private static final String TWO = of(6);
 
-    private static TwoDatabases databases;
-    private static ConfigurableApplicationContext context;
+    private static final TwoDatabases databases = TwoDatabases.create();
+    private static final ConfigurableApplicationContext context =
+            databases.start(TenantsApp.class, "classpath:db/tenants");
 
     private static String of(int shard) {
         return IntStream.iterate(0, i -> i + 1)
@@ -43,12 +43,6 @@ class TenantsIntegrationTests {
                 .filter(tenant -> ShardKeys.shardOf(tenant, 8) == shard)
                 .findFirst()
                 .orElseThrow();
-    }
-
-    @BeforeAll
-    static void start() {
-        databases = TwoDatabases.create();
-        context = databases.start(TenantsApp.class, "classpath:db/tenants");
     }
 
     @AfterAll
@@ -90,22 +84,22 @@ class TenantsIntegrationTests {
         for (String tenant : List.of(ONE, TWO)) {
             for (Supplier<List<String>> read : List.<Supplier<List<String>>>of(
                     () -> tickets.findAll().stream().map(Ticket::subject).toList(),
-                    () -> tickets.findAll(PageRequest.of(0, 5)).map(Ticket::subject).toList(),
+                    () -> tickets.findAll(PageRequest.of(0, 5))
+                            .map(Ticket::subject)
+                            .toList(),
                     () -> tickets.findBySubjectStartingWith("of").stream()
                             .map(Ticket::subject)
                             .toList(),
-                    () -> tickets
-                            .findAll((root, query, criteria) -> criteria.like(root.get("subject"), "of%"))
-                            .stream()
+                    () -> tickets.findAll((root, query, criteria) -> criteria.like(root.get("subject"), "of%")).stream()
                             .map(Ticket::subject)
                             .toList(),
                     tickets::subjects,
                     tickets::subjectsBySql,
                     () -> tickets.subjectsOfAll("of%"),
-                    () -> transaction.execute(
-                            status -> jdbc.queryForList("SELECT subject FROM ticket", String.class)),
-                    () -> transaction.execute(
-                            status -> labels.findAll().stream().map(label -> label.subject).toList()))) {
+                    () -> transaction.execute(status -> jdbc.queryForList("SELECT subject FROM ticket", String.class)),
+                    () -> transaction.execute(status -> labels.findAll().stream()
+                            .map(label -> label.subject)
+                            .toList()))) {
                 assertThat(as(tenant, read)).containsExactly("of " + tenant);
             }
             assertThat(as(tenant, () -> tickets.count())).isEqualTo(1);
@@ -125,7 +119,9 @@ class TenantsIntegrationTests {
             labels.deleteAll();
             return null;
         });
-        assertThat(databases.query(1, "SELECT subject FROM $.ticket")).containsOnly("renamed").hasSize(3);
+        assertThat(databases.query(1, "SELECT subject FROM $.ticket"))
+                .containsOnly("renamed")
+                .hasSize(3);
         assertThat(databases.query(6, "SELECT subject FROM $.ticket")).isEmpty();
         assertThat(databases.query(1, "SELECT subject FROM $.label")).hasSize(1);
         assertThat(databases.query(6, "SELECT subject FROM $.label")).isEmpty();
