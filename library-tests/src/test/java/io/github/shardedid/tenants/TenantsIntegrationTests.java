@@ -26,6 +26,7 @@ import org.springframework.security.authentication.TestingAuthenticationToken;
 import org.springframework.security.concurrent.DelegatingSecurityContextExecutorService;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Two tenants of two databases, without any scope, as the pages show it. */
@@ -188,6 +189,24 @@ class TenantsIntegrationTests {
                 .isInstanceOf(SecondWriteShardException.class);
         assertThat(databases.query(1, "SELECT subject FROM $.ticket")).containsExactly("of " + ONE);
         assertThat(databases.query(6, "SELECT subject FROM $.ticket")).containsExactly("of " + TWO);
+    }
+
+    @Test
+    void aTransactionHasTheTenantWithWhichItHasBegun() {
+        TransactionTemplate inner = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+        inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+        as(
+                ONE,
+                () -> transaction.execute(status -> {
+                    tickets.save(new Ticket("outer"));
+                    as(TWO, () -> inner.execute(further -> tickets.save(new Ticket("inner"))));
+                    assertThat(as(TWO, tickets::subjects)).containsExactlyInAnyOrder("of " + ONE, "outer");
+                    List<String> ofTwo = as(TWO, () -> inner.execute(further -> tickets.subjects()));
+                    assertThat(ofTwo).containsExactlyInAnyOrder("of " + TWO, "inner");
+                    return status;
+                }));
+        assertThat(databases.query(1, "SELECT subject FROM $.ticket")).containsExactlyInAnyOrder("of " + ONE, "outer");
+        assertThat(databases.query(6, "SELECT subject FROM $.ticket")).containsExactlyInAnyOrder("of " + TWO, "inner");
     }
 
     @Test
