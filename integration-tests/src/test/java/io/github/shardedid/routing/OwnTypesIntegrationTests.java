@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.topology.ShardSchema;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -68,6 +69,30 @@ class OwnTypesIntegrationTests {
                 try (ResultSet row = select.executeQuery()) {
                     row.next();
                     assertThat(row.getString(1)).isEqualTo(shard % 2 == 0 ? "b" : "a");
+                }
+            }
+        }
+    }
+
+    /** The driver calls a type by its name alone if the session has met it under the path of its shard. */
+    @Test
+    void anArrayThatWasReadIsOfTheShardsOwnType() throws SQLException {
+        for (int shard : new int[] {1, 0, 2, 3, 0, 1}) {
+            try (Connection connection = cluster.routed().getConnection();
+                    ShardContext.Scope scope = ShardContext.open(shard);
+                    PreparedStatement select = connection.prepareStatement(
+                            "SELECT count(*) FROM sharded_id_shard.thing WHERE kind = ANY (?)")) {
+                Array array;
+                try (PreparedStatement read = connection.prepareStatement("SELECT ARRAY['a'::kind]");
+                        ResultSet row = read.executeQuery()) {
+                    row.next();
+                    array = row.getArray(1);
+                    assertThat(array.getBaseTypeName()).contains("kind");
+                }
+                select.setArray(1, array);
+                try (ResultSet row = select.executeQuery()) {
+                    row.next();
+                    assertThat(row.getLong(1)).isZero();
                 }
             }
         }

@@ -6,6 +6,7 @@ import io.github.shardedid.routing.internal.relocation.Relocations;
 import io.github.shardedid.routing.internal.relocation.ShardSearch;
 import io.github.shardedid.routing.internal.sql.names.CurrentTimes;
 import java.lang.reflect.Method;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -101,11 +102,12 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
         if (arguments == null || arguments.length < 2) {
             return arguments;
         }
-        boolean mayBeOwnType = arguments[1] instanceof PGobject;
+        boolean mayBeOwnType = arguments[1] instanceof PGobject || arguments[1] instanceof Array;
         if (writesIds && method.getName().startsWith("set") && !method.getName().equals("setNull")) {
             router.rules().ownIds().checkParameter(route, arguments);
         }
-        if (!mayBeOwnType || !method.getName().equals("setObject")) {
+        if (!mayBeOwnType
+                || !(method.getName().equals("setObject") || method.getName().equals("setArray"))) {
             return arguments;
         }
         @Nullable Object[] named = arguments.clone();
