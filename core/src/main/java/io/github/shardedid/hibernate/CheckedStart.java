@@ -16,9 +16,9 @@ public interface CheckedStart {
     Integer shard();
 
     /**
-     * Returns why the shard is not complete.
+     * Returns why the shard is not complete, or why there is none.
      *
-     * @return the failure of its migrations; null if they have run
+     * @return the failure of its migrations, or of what comes before them; null if they have run
      */
     @Nullable
     RuntimeException failure();

@@ -10,6 +10,7 @@ import io.github.shardedid.provisioning.map.ShardMapKeeper;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.ShardMapSource;
 import java.util.Map;
+import java.util.Set;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -37,9 +38,10 @@ class ShardMapConfiguration {
     CurrentShardMap shardedIdShardMap(
             StagedProvisioning provisioning, ShardMapSource source, ShardedDatabases databases) {
         ReplicaCheck.check(databases.replicas());
-        Map<String, String> skipped = provisioning.begin();
         if (source instanceof DatabaseShardMapSource asked) {
-            asked.exclude(skipped);
+            asked.exclude(provisioning.begin(databases.byName().keySet()));
+        } else {
+            provisioning.begin(Set.of());
         }
         return new CurrentShardMap(source);
     }

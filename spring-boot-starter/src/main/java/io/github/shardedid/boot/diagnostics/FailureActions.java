@@ -157,7 +157,7 @@ final class FailureActions {
         actions.put(
                 ShardedIdMappingException.class,
                 "Correct the mappings and the repository methods, as described. Migrations that were missing have run in one"
-                        + " shard only: add a script that corrects them; where nothing is stored yet, the script itself can be corrected"
+                        + " shard at most: add a script that corrects them; where nothing is stored yet, the script itself can be corrected"
                         + " after DROP SCHEMA … CASCADE of sharded_id and of the shards in each database.");
         actions.put(
                 NoShardException.class,

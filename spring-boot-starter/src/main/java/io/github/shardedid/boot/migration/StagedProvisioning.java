@@ -1,14 +1,18 @@
 package io.github.shardedid.boot.migration;
 
+import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.hibernate.CheckedStart;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
 import io.github.shardedid.provisioning.Provisioner;
+import io.github.shardedid.provisioning.Provisioner.FirstShard;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -27,6 +31,7 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
     private final ListableBeanFactory beans;
     private final ReentrantLock lock = new ReentrantLock();
     private final ThreadLocal<Boolean> checking = ThreadLocal.withInitial(() -> false);
+    private volatile boolean pending;
     private volatile @Nullable Integer shard;
     private volatile @Nullable RuntimeException failure;
     private volatile Map<String, String> skipped = Map.of();
@@ -45,20 +50,30 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
     }
 
     /**
-     * Runs the first stage.
+     * Runs the first stage. If it fails, the databases are left out until Hibernate has reported the problems of its mappings with the
+     * failure.
      *
-     * @return the databases that cannot be reached, each with the reason
+     * @param names of the databases that may be left out
+     * @return the databases that are, each with the reason
      */
-    public Map<String, String> begin() {
-        if (!enabled) {
-            return provisioner.check();
-        } else if (!beans.containsBeanDefinition(OF_HIBERNATE) || !beans.containsBeanDefinition("shardedDataSource")) {
-            return provisioner.provision();
+    public Map<String, String> begin(Set<String> names) {
+        if (!beans.containsBeanDefinition(OF_HIBERNATE) || !beans.containsBeanDefinition("shardedDataSource")) {
+            return enabled ? provisioner.provision() : provisioner.check();
         }
-        Provisioner.FirstShard first = provisioner.provisionFirst();
-        failure = first.failure();
-        skipped = first.skipped();
-        shard = first.shard();
+        try {
+            FirstShard first = enabled ? provisioner.provisionFirst() : new FirstShard(null, null, provisioner.check());
+            failure = first.failure();
+            skipped = first.skipped();
+            shard = first.shard();
+            pending = shard != null;
+        } catch (ShardedIdException e) {
+            if (names.isEmpty() || e instanceof DatabasesUnreachableException) {
+                throw e;
+            }
+            failure = e;
+            pending = true;
+            skipped = names.stream().collect(Collectors.toMap(name -> name, name -> "it is not provisioned"));
+        }
         return skipped;
     }
 
@@ -84,12 +99,15 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
 
     @Override
     public void complete() {
-        if (shard == null) {
+        if (!pending) {
             return;
         }
         lock.lock();
         try {
-            if (shard != null) {
+            RuntimeException refused = failure;
+            if (shard == null && refused != null) {
+                throw refused;
+            } else if (pending) {
                 Map<String, String> lost = new TreeMap<>(provisioner.provision());
                 lost.keySet().removeAll(skipped.keySet());
                 if (!lost.isEmpty()) {
@@ -98,6 +116,7 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
                 }
                 shard = null;
                 failure = null;
+                pending = false;
             }
         } finally {
             lock.unlock();
@@ -121,7 +140,7 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
         pools.forEach((name, pool) -> waiting.put(name, new DelegatingDataSource(pool) {
             @Override
             public Connection getConnection() throws SQLException {
-                if (shard != null && !checking.get()) {
+                if (pending && !checking.get()) {
                     complete();
                 }
                 return super.getConnection();

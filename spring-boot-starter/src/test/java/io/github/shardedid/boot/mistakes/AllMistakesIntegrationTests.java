@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.github.shardedid.boot.app.DatabaseProperties;
 import io.github.shardedid.boot.diagnostics.Analyses;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.provisioning.LayoutMismatchException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
@@ -116,7 +117,8 @@ class AllMistakesIntegrationTests {
                 requireNonNull(Analyses.of(requireNonNull(catchThrowable(() -> start(Mistaken.class, user)))));
 
         assertThat(analysis.getDescription())
-                .contains("User mistaken of database large may not", "User mistaken of database small may not");
+                .contains("User mistaken of database large may not", "User mistaken of database small may not")
+                .contains("$Country", "$Book.author");
         assertThat(large.query("SELECT nspname FROM pg_namespace WHERE nspname = 'sharded_id'"))
                 .isEmpty();
 
@@ -136,5 +138,13 @@ class AllMistakesIntegrationTests {
         }
         assertThat(migrated(small)).hasSize(2);
         assertThat(migrated(large)).hasSize(4);
+
+        String epoch = "sharded-id.epoch=2020-02-02T00:00:00Z";
+        assertThat(Analyses.of(requireNonNull(catchThrowable(() -> start(Mistaken.class, epoch))))
+                        .getDescription())
+                .contains("$Country", "$Book.author", "epoch is");
+        assertThat(Analyses.of(requireNonNull(catchThrowable(() -> start(Early.class, epoch))))
+                        .getCause())
+                .isInstanceOf(LayoutMismatchException.class);
     }
 }
