@@ -71,11 +71,7 @@ class TenantSessionsIntegrationTests {
     @BeforeAll
     static void start() {
         bills = new BillsCluster(new TestCluster(
-                IdLayout.DEFAULT, BillsCluster.SHARDS, 2, GlobalDatabase.on("pg2"), "classpath:db/none"));
-        bills.databases
-                .home(THERE)
-                .execute("CREATE TABLE sharded_global.coin (code text PRIMARY KEY, words text);"
-                        + " INSERT INTO sharded_global.coin VALUES ('EUR', 'of all')");
+                IdLayout.DEFAULT, BillsCluster.SHARDS, 2, GlobalDatabase.on("pg2"), "classpath:db/coins"));
         sessions = configuration()
                 .addAnnotatedClasses(Coin.class, Reminder.class, ByText.class, Leaf.class)
                 .buildSessionFactory();
