@@ -247,7 +247,10 @@ class GlobalSetsIntegrationTests {
                                         : RefusedSets.Role.class)
                         .close())
                 .satisfies(refused -> {
-                    List<String> problems = refused.problems();
+                    // The tables, which the databases do not have, are the other one.
+                    List<String> problems = refused.problems().stream()
+                            .filter(each -> !each.startsWith("The mappings need what the databases do not have"))
+                            .toList();
                     assertThat(problems).as(entity.getSimpleName()).hasSize(1);
                     assertThat(problems.get(0)).contains(problem).contains(words);
                 });

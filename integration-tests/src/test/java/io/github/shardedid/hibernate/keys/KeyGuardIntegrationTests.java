@@ -9,6 +9,8 @@ import io.github.shardedid.hibernate.ShardKeyMismatchException;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.hibernate.keys.KeyedCluster.Kind;
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.routing.ShardContext;
+import java.util.List;
 import java.util.Objects;
 import org.hibernate.ReplicationMode;
 import org.hibernate.Session;
@@ -163,6 +165,41 @@ class KeyGuardIntegrationTests extends WithKeyedCluster {
                 .flatMap(shards -> shards.byPath(ByPlace.class, "place.district"))
                 .orElseThrow();
         assertThat(rule.shardOf(KeyedCluster.text(ELSEWHERE))).isEqualTo(ELSEWHERE);
+    }
+
+    @Test
+    void anEmbeddableWithTheKeyDecidesInTheScopeOfAnotherShard() {
+        ByPlace row = (ByPlace) cluster.saved(Kind.EMBEDDABLE.make(null, ELSEWHERE), ELSEWHERE);
+        for (String condition : List.of("r.place = :place", ":place = r.place", "r.place in (:place)")) {
+            List<Long> found = ShardContext.call(
+                    HERE,
+                    () -> cluster.sessions.fromSession(
+                            session -> session.createQuery("select r.id from ByPlace r where " + condition, Long.class)
+                                    .setParameter("place", row.place)
+                                    .list()));
+            assertThat(found).as(condition).contains(row.id);
+        }
+        assertThatThrownBy(() -> cluster.sessions.fromSession(
+                        session -> session.createQuery("from ByPlace r where r.place = :place", ByPlace.class)
+                                .setParameter("place", new ByPlace.Place("a street", null))
+                                .list()))
+                .hasMessageContaining("names no shard");
+    }
+
+    @Test
+    void anEmbeddableWithAReferenceDecidesInTheScopeOfAnotherShard() {
+        ByNumber recipient = cluster.saved(new ByNumber(), ELSEWHERE);
+        Delivery delivery = new Delivery();
+        delivery.ends.recipient = recipient;
+        delivery.ends.sender = recipient;
+        cluster.sessions.inTransaction(session -> session.persist(delivery));
+        List<Long> found = ShardContext.call(
+                HERE,
+                () -> cluster.sessions.fromSession(
+                        session -> session.createQuery("select d.id from Delivery d where d.ends = :ends", Long.class)
+                                .setParameter("ends", delivery.ends)
+                                .list()));
+        assertThat(found).contains(delivery.id);
     }
 
     @Test

@@ -17,10 +17,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.hibernate.HibernateException;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.metamodel.mapping.AttributeMapping;
 import org.hibernate.metamodel.mapping.DiscriminatedAssociationModelPart;
+import org.hibernate.metamodel.mapping.EmbeddableMappingType;
+import org.hibernate.metamodel.mapping.EmbeddableValuedModelPart;
 import org.hibernate.metamodel.mapping.EntityIdentifierMapping;
+import org.hibernate.metamodel.mapping.ModelPart;
 import org.hibernate.metamodel.mapping.internal.AnyKeyPart;
 import org.hibernate.proxy.HibernateProxy;
 import org.hibernate.proxy.LazyInitializer;
@@ -94,7 +99,28 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
             }
         }
         ShardKeyAttribute key = mapping.key();
-        return key != null && key.name().equals(path) ? Optional.of(byKey(key)) : Optional.empty();
+        return key != null && key.name().equals(path) ? Optional.of(byKey(key)) : byEmbedded(mapping, path);
+    }
+
+    /** By what an embeddable holds of it: the shard key, or what refers to a row of the same shard. */
+    private Optional<ShardRule> byEmbedded(ShardedMapping mapping, String path) {
+        ModelPart part = factory.getMappingMetamodel()
+                .getEntityDescriptor(mapping.entityName())
+                .findByPath(path);
+        if (!(part instanceof EmbeddableValuedModelPart embedded)) {
+            return Optional.empty();
+        }
+        EmbeddableMappingType type = embedded.getEmbeddableTypeDescriptor();
+        Map<Integer, ShardRule> rules = new TreeMap<>();
+        for (int i = 0; i < type.getNumberOfAttributeMappings(); i++) {
+            int attribute = i;
+            AttributeMapping mapped = type.getAttributeMapping(i);
+            (mapped instanceof DiscriminatedAssociationModelPart
+                            ? Optional.of(byAny())
+                            : byPath(mapping, path + "." + mapped.getAttributeName()))
+                    .ifPresent(rule -> rules.put(attribute, rule));
+        }
+        return rules.isEmpty() ? Optional.empty() : Optional.of(new EntityRules.ByEmbedded(type, rules));
     }
 
     /** By the id of the row that an {@code @Any} refers to, if each entity that it may be has such an id. */
