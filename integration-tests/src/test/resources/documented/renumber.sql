@@ -28,5 +28,6 @@ BEGIN
       'INSERT INTO %I.photo (id, author_id, caption) SELECT n.id, a.id, p.caption
        FROM renumbered.photo n JOIN public.photo p ON p.id = n.old
        JOIN renumbered.users a ON a.old = p.author_id WHERE n.shard = %s', s.name, s.shard);
+    COMMIT; -- a transaction for each shard: all tables of all shards would need too many locks
   END LOOP;
 END $$;
