@@ -158,7 +158,7 @@ final class FailureActions {
                 ShardedIdMappingException.class,
                 "Correct the mappings and the repository methods, as described. Migrations that were missing have run in one"
                         + " shard at most: add a script that corrects them; where nothing is stored yet, the script itself can be corrected"
-                        + " after DROP SCHEMA … CASCADE of sharded_id and of the shards in each database.");
+                        + " after DROP SCHEMA … CASCADE of sharded_id, sharded_global and the shards in each database.");
         actions.put(
                 NoShardException.class,
                 "Name a shard for the statement, for example with ShardContext.run(shard, …). A library whose tables belong to no"
