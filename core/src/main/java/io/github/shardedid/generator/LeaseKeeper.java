@@ -166,8 +166,7 @@ final class LeaseKeeper {
         long now = now();
         NodeLease lease = new NodeLease(layout, shard.shard(), answer, now, aheadSteps);
         boolean renewed = held != null && held.node() == lease.node() && !held.hasEnded(now);
-        shard.grant(lease);
-        renewLater(shard, lease, worker, options.lease().toNanos() / 2);
+        // Notified first: whoever sees an id of this JVM finds its lease counted.
         if (renewed) {
             options.listener().renewed(shard.shard(), lease.node());
         } else {
@@ -177,6 +176,8 @@ final class LeaseKeeper {
             LOG.debug("Node {} of shard {} is leased", lease.node(), shard.shard());
             options.listener().granted(shard.shard(), lease.node());
         }
+        shard.grant(lease);
+        renewLater(shard, lease, worker, options.lease().toNanos() / 2);
         if (closed) {
             release(shard, worker);
         }

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Moves of several kinds, and what is refused. */
-@Tag("containers")
 class MoveKindsIntegrationTests {
     private MovingCluster cluster = new MovingCluster();
 

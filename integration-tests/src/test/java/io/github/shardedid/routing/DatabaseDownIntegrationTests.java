@@ -29,7 +29,6 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("containers")
 class DatabaseDownIntegrationTests {
     private static final String SELECT = "SELECT caption FROM sharded_id_shard.photo WHERE id = 1";
 

@@ -25,7 +25,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 
-@Tag("containers")
 class RoutedConnectionIntegrationTests extends RoutedBothWays {
     @Test
     void statementsLeadBackToTheRoutedConnection() throws SQLException {

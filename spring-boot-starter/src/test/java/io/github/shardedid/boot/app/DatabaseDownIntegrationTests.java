@@ -15,7 +15,6 @@ import org.springframework.transaction.TransactionException;
 
 /** Promise 8: a database that is down takes only its own shards with it, at run time and at start-up. */
 @Tag("slow")
-@Tag("containers")
 class DatabaseDownIntegrationTests {
     private static final String BRIEF = "sharded-id.databases.pg2.hikari.connection-timeout=1000";
 
