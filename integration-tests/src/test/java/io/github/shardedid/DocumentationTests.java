@@ -148,7 +148,7 @@ class DocumentationTests {
 
     private static List<Path> pages() throws IOException {
         List<Path> pages = new ArrayList<>();
-        for (Path folder : List.of(ROOT, ROOT.resolve("docs"))) {
+        for (Path folder : List.of(ROOT, ROOT.resolve("docs"), ROOT.resolve("docs/benchmarks"))) {
             pages.addAll(files(folder));
         }
         pages.removeIf(file -> !file.toString().endsWith(".md"));

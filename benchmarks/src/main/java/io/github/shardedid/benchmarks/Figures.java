@@ -74,9 +74,11 @@ public final class Figures {
         for (Part part : wanted) {
             report.check(part);
         }
+        report.summarize();
         for (Part part : wanted) {
             Section section = part.measure(Extent.FULL);
             report.write(section, Environment.describe(section.isDurable()));
+            report.summarize();
         }
         System.exit(0);
     }

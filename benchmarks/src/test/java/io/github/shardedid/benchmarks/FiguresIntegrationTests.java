@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,36 +36,48 @@ class FiguresIntegrationTests {
 
     @ParameterizedTest
     @MethodSource("parts")
-    void everyPartCanStillBeMeasuredAndHasItsPlaceOnThePage(Part part, @TempDir Path directory) throws Exception {
-        Path page = Files.copy(PAGE, directory.resolve("page.md"));
-        String before = Files.readString(page);
-        Report report = new Report(page, directory);
+    void everyPartCanStillBeMeasuredAndHasItsFile(Part part, @TempDir Path directory) throws Exception {
+        Report report = new Report(copyOfThePage(directory), directory);
         report.check(part);
 
         Section section = part.measure(Extent.QUICK);
         report.write(section, "a machine");
 
         assertThat(section.lines()).isNotEmpty().noneMatch(line -> line.matches("(?s).*(NaN|Infinity|null|\n).*"));
-        assertThat(Files.readString(page))
+        assertThat(Files.readString(report.tables(part.name())))
                 .contains(Report.begin(part.name()) + "a machine")
                 .contains(section.lines());
-        Figures.PARTS.stream().filter(other -> !other.equals(part)).forEach(other -> assertThat(page)
-                .as("the figures of %s", other.name())
-                .content()
-                .contains(before.substring(
-                        before.indexOf(Report.begin(other.name())),
-                        before.indexOf("<!-- end", before.indexOf(Report.begin(other.name()))))));
         assertThat(Files.readString(directory.resolve(part.name() + ".txt"))).contains(section.lines());
     }
 
     @Test
-    void aPageWithoutAPlaceIsToldBeforeAnythingIsMeasured(@TempDir Path directory) throws IOException {
-        Path page = Files.writeString(directory.resolve("page.md"), "nothing");
+    void theTableOfThePageHasTheFiguresOfTheFiles(@TempDir Path directory) throws IOException {
+        Path page = copyOfThePage(directory);
 
-        assertThatThrownBy(() -> new Report(page, directory).check(Figures.PARTS.get(0)))
+        new Report(page, directory).summarize();
+
+        assertThat(page).hasSameTextualContentAs(PAGE);
+    }
+
+    @Test
+    void aFileWithoutMarkersIsReportedBeforeAnythingIsMeasured(@TempDir Path directory) throws IOException {
+        Part part = Figures.PARTS.get(0);
+        Report report = new Report(copyOfThePage(directory), directory);
+        Files.writeString(report.tables(part.name()), "nothing");
+
+        assertThatThrownBy(() -> report.check(part))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("page.md has no lines '<!-- figures of "
-                        + Figures.PARTS.get(0).name());
+                .hasMessageContaining(part.name() + ".md has no lines '<!-- figures of " + part.name());
+    }
+
+    private static Path copyOfThePage(Path directory) throws IOException {
+        Path tables = Files.createDirectory(directory.resolve("benchmarks"));
+        try (Stream<Path> files = Files.list(PAGE.resolveSibling("benchmarks"))) {
+            for (Path file : files.toList()) {
+                Files.copy(file, tables.resolve(file.getFileName()));
+            }
+        }
+        return Files.copy(PAGE, directory.resolve("benchmarks.md"));
     }
 
     @Test

@@ -1,9 +1,9 @@
 package io.github.shardedid.benchmarks.measure;
 
 /**
- * A part of the benchmarks, whose figures are a section of the page.
+ * A part of the benchmarks, whose figures are a file of tables.
  *
- * @param name the name in the system property and in the page's markers
+ * @param name the name in the system property and of the file
  * @param measured the measurement
  */
 public record Part(String name, Measured measured) {
