@@ -33,7 +33,7 @@ import org.springframework.security.provisioning.JdbcUserDetailsManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** The rows of docs/libraries.md that name this class. Shards 0 to 3 are on pg1, 4 to 7 on pg2; the global database is pg1. */
+/** Libraries of docs/libraries.md. Shards 0 to 3 are on pg1, 4 to 7 on pg2; the global database is pg1. */
 @Tag("slow")
 class EcosystemIntegrationTests {
     private static final TwoDatabases DATABASES = TwoDatabases.create();

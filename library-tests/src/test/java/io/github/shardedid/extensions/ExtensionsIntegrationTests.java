@@ -38,7 +38,7 @@ import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** The rows of docs/libraries.md that name this class. Shards 0 to 3 are on pg1, 4 to 7 on pg2. */
+/** Libraries of docs/libraries.md. Shards 0 to 3 are on pg1, 4 to 7 on pg2. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ExtensionsIntegrationTests {
     private static final TwoDatabases DATABASES = TwoDatabases.create();

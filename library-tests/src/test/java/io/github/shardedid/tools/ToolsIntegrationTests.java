@@ -42,7 +42,7 @@ import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Rows of docs/libraries.md that name this class: libraries with tables in the global database, and Spring's caches. */
+/** Libraries of docs/libraries.md: those with tables in the global database, and Spring's caches. */
 @Tag("slow")
 class ToolsIntegrationTests {
     private static void awaitTitle(int shard, String title) {
