@@ -61,7 +61,7 @@ final class ConfigurationReference {
     /** Both tables, settings and commands. */
     String text() {
         return "| property | default | meaning |\n|---|---|---|\n" + rows(property -> !isCommand(property))
-                + "\nThese are no settings but commands, to be given on the command line: the application does what is asked for, and exits.\n\n"
+                + "\nThese properties are commands. Pass one on the command line: the application executes it and exits.\n\n"
                 + "| command | default | what it does |\n|---|---|---|\n" + rows(ConfigurationReference::isCommand);
     }
 
