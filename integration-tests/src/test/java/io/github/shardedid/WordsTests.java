@@ -63,7 +63,7 @@ class WordsTests {
             new Exemption("core/.*/(RoutingListener|Scatters|Executions).java", "turn", "in the queue of queries"),
             new Exemption("spring-boot-starter/.*/Listeners.java", "turn", "in the queue of queries"),
             new Exemption("spring-boot-starter/.*/RoutingMetrics.java", "turns?", "the metric of the queue of queries"),
-            new Exemption("docs/operations.md", "turns", "the metric of the queue of queries"),
+            new Exemption("docs/monitoring.md", "turns", "the metric of the queue of queries"),
             new Exemption("operations/.*/functions.sql", "hops?", "the function hop, in its message and comments"));
 
     /** In all files; what the exemptions need keeps it from being empty. */

@@ -8,7 +8,7 @@ import io.github.shardedid.topology.ShardKeys;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What docs/operations.md says about rows that a script inserts into one shard. */
+/** What docs/migrations.md says about rows that a script inserts into one shard. */
 class DocumentedMigrationIntegrationTests {
     private static final int SHARDS = 8;
 

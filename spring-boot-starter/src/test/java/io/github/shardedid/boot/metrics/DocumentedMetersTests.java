@@ -29,7 +29,7 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConf
 import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** The tables of the operations page are what there is: meters with kinds, units and tags, and observations with key values. */
+/** The tables of the monitoring page are what there is: meters with kinds, units and tags, and observations with key values. */
 class DocumentedMetersTests {
     private static final Pattern METER =
             Pattern.compile("(?m)^\\| `(sharded\\.id\\.[a-z.]+)` \\| ([a-z, ]+) \\| ([^|]*) \\| [^|]{5,} \\|$");
@@ -58,7 +58,7 @@ class DocumentedMetersTests {
                     "sharded-id.global.database=pg1");
 
     private static Stream<MatchResult> rows(Pattern row) throws IOException {
-        return row.matcher(Files.readString(Path.of("../docs/operations.md"))).results();
+        return row.matcher(Files.readString(Path.of("../docs/monitoring.md"))).results();
     }
 
     private static List<String> keys(String cell) {

@@ -285,10 +285,10 @@ class ShardedMetricsAutoConfigurationTests {
     }
 
     @Test
-    void operationsExplainsEveryReason() throws Exception {
-        String operations = Files.readString(Path.of("../docs/operations.md"));
+    void thePageExplainsEveryReason() throws Exception {
+        String page = Files.readString(Path.of("../docs/monitoring.md"));
         for (FallbackReason reason : FallbackReason.values()) {
-            assertThat(operations).contains("`" + reason.name().toLowerCase(Locale.ROOT) + "`");
+            assertThat(page).contains("`" + reason.name().toLowerCase(Locale.ROOT) + "`");
         }
     }
 
