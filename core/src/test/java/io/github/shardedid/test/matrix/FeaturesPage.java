@@ -15,7 +15,7 @@ public final class FeaturesPage {
 
     private FeaturesPage() {}
 
-    /** The rows under a heading, by name. */
+    /** The rows under a heading, by operation: a row lists those with the same outcomes, separated by semicolons. */
     static Map<String, Row> section(String heading) {
         Map<String, Row> rows = new LinkedHashMap<>();
         List<String> columns = List.of();
@@ -28,7 +28,8 @@ public final class FeaturesPage {
                 if (columns.isEmpty()) {
                     columns = cells;
                 } else {
-                    rows.put(cells.get(0), new Row(asMap(columns, cells)));
+                    Row row = new Row(asMap(columns, cells));
+                    List.of(cells.get(0).split("; ", -1)).forEach(operation -> rows.put(operation, row));
                 }
             }
         }
