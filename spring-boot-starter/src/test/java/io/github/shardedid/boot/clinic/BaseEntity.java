@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 class BaseEntity {
     @Id
     @ShardedId
-    private @Nullable Integer id;
+    private @Nullable Long id;
 
     @Nullable
-    Integer getId() {
+    Long getId() {
         return id;
     }
 }

@@ -72,7 +72,7 @@ class ClinicIntegrationTests {
         for (int i = 0; i < 8; i++) {
             Owner owner = new Owner("Estaban " + i);
             owner.getPets().add(new Pet("Rex", dog));
-            int id = requireNonNull(owners.save(owner).getId());
+            long id = requireNonNull(owners.save(owner).getId());
             Owner found = owners.findById(id).orElseThrow();
             found.getPets().get(0).getVisits().add(new Visit(LocalDate.of(2024, 5, 1), "shots"));
             owners.save(found);
@@ -115,10 +115,10 @@ class ClinicIntegrationTests {
 
     @Test
     void sampleRowsKeepTheirIds() {
-        assertThat(owners.findById(1)).map(Owner::getLastName).contains("Franklin");
+        assertThat(owners.findById(1L)).map(Owner::getLastName).contains("Franklin");
         assertThat(owners.findByLastNameStartingWith("Davis", PageRequest.of(0, 5, Sort.by("id"))))
                 .extracting(Owner::getId)
-                .containsExactly(2, 3);
+                .containsExactly(2L, 3L);
     }
 
     @Test
@@ -135,7 +135,7 @@ class ClinicIntegrationTests {
     void aRenamedPetIsSavedWithItsOwner() {
         Owner owner = new Owner("McTavish");
         owner.getPets().add(new Pet("Max", types.findPetTypes().get(0)));
-        int id = requireNonNull(owners.save(owner).getId());
+        long id = requireNonNull(owners.save(owner).getId());
         new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
                 .executeWithoutResult(status ->
                         owners.findById(id).orElseThrow().getPets().get(0).setName("Maxi"));

@@ -5,7 +5,7 @@ import org.springframework.data.domain.Page;
 import org.springframework.data.domain.Pageable;
 import org.springframework.data.jpa.repository.JpaRepository;
 
-interface OwnerRepository extends JpaRepository<Owner, Integer> {
+interface OwnerRepository extends JpaRepository<Owner, Long> {
     @AllShards
     Page<Owner> findByLastNameStartingWith(String lastName, Pageable pageable);
 }

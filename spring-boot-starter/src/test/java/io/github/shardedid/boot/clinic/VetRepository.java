@@ -6,7 +6,7 @@ import org.springframework.data.domain.Pageable;
 import org.springframework.data.repository.Repository;
 import org.springframework.transaction.annotation.Transactional;
 
-interface VetRepository extends Repository<Vet, Integer> {
+interface VetRepository extends Repository<Vet, Long> {
     @Transactional(readOnly = true)
     Collection<Vet> findAll();
 
