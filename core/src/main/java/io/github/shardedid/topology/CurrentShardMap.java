@@ -132,7 +132,7 @@ public final class CurrentShardMap {
     }
 
     /**
-     * The shards that moves have fenced, or are about to fence. Normally that takes less than a second.
+     * Returns the shards that moves have fenced, or are about to fence.
      *
      * @return for how long this process has known that, by shard
      */

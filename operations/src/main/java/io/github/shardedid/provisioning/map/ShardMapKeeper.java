@@ -29,7 +29,7 @@ public final class ShardMapKeeper implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ShardMapKeeper.class);
     private static final int SLOWEST = 5;
 
-    /** A move fences a shard for less than a second. */
+    /** Longer than a move fences a shard unless its process has died or its servers are overloaded. */
     private static final Duration LONG_FENCE = Duration.ofSeconds(10);
 
     private static final long CLOSING_MILLIS = 10_000;

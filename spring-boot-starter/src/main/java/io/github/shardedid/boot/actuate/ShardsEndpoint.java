@@ -54,7 +54,7 @@ public final class ShardsEndpoint {
      * @param shards number of logical shards
      * @param databases the databases by name
      * @param unowned shards whose owner is unknown, as ranges; empty if there are none
-     * @param fenced for how long this process has known shards to be fenced by moves, by shard; usually less than a second
+     * @param fenced for how long this process has known shards to be fenced by moves, by shard
      * @param problems inconsistencies in the ownership of shards that do not resolve themselves, and unfinished work of dead
      *     processes, with what to do
      * @param underWay work that was requested in this process and is not done, and the latest failures
