@@ -61,8 +61,8 @@ final class ConfigurationReference {
     /** Both tables, settings and commands. */
     String text() {
         return "| property | default | meaning |\n|---|---|---|\n" + rows(property -> !isCommand(property))
-                + "\nThese properties are commands. Pass one on the command line: the application executes it and exits. "
-                + "[Operations](operations.md#moving-shards) has examples.\n\n"
+                + "\nThese properties are commands ([examples](operations.md#moving-shards)). Pass one on the command line: the "
+                + "application executes it and exits.\n\n"
                 + "| command | default | what it does |\n|---|---|---|\n" + rows(ConfigurationReference::isCommand);
     }
 
