@@ -70,6 +70,10 @@ class ScatterGroupsIntegrationTests extends ScatteredPhotos {
                 "select p.views, p.id, count(*)" + PHOTOS + " group by p.views",
                 "select p.views, count(*)" + PHOTOS + " group by p.views offset 5",
                 "select p.tableoid, count(*)" + PHOTOS + " group by 1",
+                "select \"tableoid\"" + PHOTOS + " group by 1",
+                "select x.t, count(*) from (select p.tableoid as t" + PHOTOS + ") x group by x.t",
+                "select max(x.t) from (select p.tableoid as t" + PHOTOS + ") x",
+                "select distinct x.t" + PHOTOS + " cross join lateral (select p.tableoid as t) x",
                 "select distinct p.ctid" + PHOTOS,
                 "select max(p.xmin::text)" + PHOTOS,
                 "select p.id" + PHOTOS + " order by p.ctid")) {

@@ -51,6 +51,8 @@ final class GroupSplitter {
      * @param sorted whether it puts the rows in order; false if there is only one
      */
     GroupMerge split(boolean sorted) {
+        select.selects(each -> each.items.forEach(item -> SystemColumns.refuse(
+                "A group or an aggregate", item.expression().span(), text)));
         boolean plain = select.groups.isEmpty() && select.having == null && !hasAggregate(select, isAggregate);
         setKeys(plain);
         StringBuilder sql = new StringBuilder(select.clauses.contains("DISTINCT") ? "select distinct " : "select ");

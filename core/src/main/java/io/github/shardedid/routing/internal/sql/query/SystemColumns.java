@@ -20,7 +20,7 @@ final class SystemColumns {
     /** Refuses what compares them over shards. */
     static void refuse(String clause, SqlSpan expression, SqlText text) {
         for (int i = expression.from(); i < expression.to(); i++) {
-            if (text.isName(i) && NAMES.contains(text.at(i))) {
+            if (text.isName(i) && has(SqlNames.folded(text, i))) {
                 throw ScatterRefusal.of(
                         clause + " with " + text.raw(i) + ", which each shard's table has for itself,",
                         text,
