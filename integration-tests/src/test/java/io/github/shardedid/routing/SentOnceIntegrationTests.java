@@ -86,6 +86,8 @@ class SentOnceIntegrationTests {
                 },
                 plain(block.formatted("COMMIT")),
                 prepared(block.formatted("CALL shard_0000.committing()")),
+                plain(
+                        "DO E'BEGIN INSERT INTO public.attempt VALUES (1); COM\\x4dIT; PERFORM 1 FROM public.missing; END'"),
                 plain("CALL committing(); SELECT * FROM missing"),
                 plain("CALL committing(); SELECT missing()"),
                 plain("CALL committing()", "INSERT INTO missing VALUES (1)"),

@@ -50,6 +50,9 @@ class SessionStatementsIntegrationTests {
                         "SET search_path TO shard_0001",
                         "SET LOCAL search_path TO shard_0001",
                         "SET TRANSACTION ISOLATION LEVEL SERIALIZABLE",
+                        "SELECT 1 AS a INTO pg_temp.x",
+                        "WITH w AS (SELECT 1 AS a) SELECT a INTO TABLE \"pg_temp\".x FROM w",
+                        "EXPLAIN ANALYZE CREATE TABLE pg_temp.x AS SELECT 1 AS a",
                         "CREATE TEMP TABLE x (a int)")) {
                     assertThatThrownBy(() -> read(connection, 0, sql))
                             .as(sql)

@@ -78,7 +78,6 @@ public enum SessionUse {
         return switch (text.at(i)) {
             case "SET" -> ofSet(text, i + 1);
             case "RESET" -> ofSetting(text, i + 1);
-            case "CREATE" -> isCreatedInTemporarySchema(text, i) ? TEMPORARY : NONE;
             default -> ofWord(text, i);
         };
     }
@@ -104,19 +103,30 @@ public enum SessionUse {
             String name = text.settingName(i + 2);
             return name == null ? NONE : ofSetting(name);
         }
-        return isTemporary(text, i) && !isDropped(text, i) ? TEMPORARY : NONE;
+        boolean temporary = (isTemporary(text, i) && !isDropped(text, i)) || isCreatedInTemporarySchema(text, i);
+        return temporary ? TEMPORARY : NONE;
     }
 
     private static boolean isTemporary(SqlText text, int i) {
         if (!TEMPORARY_WORDS.contains(text.at(i))) {
             return false;
         }
-        boolean insert = text.is(i - 2, "INSERT") || text.is(i - 2, "MERGE"); // a table of that name
-        return BEFORE_TEMPORARY.contains(text.at(i - 1)) || (text.is(i - 1, "INTO") && !insert);
+        return BEFORE_TEMPORARY.contains(text.at(i - 1)) || isSelectedInto(text, i - 1);
     }
 
+    private static boolean isSelectedInto(SqlText text, int into) {
+        boolean existing = text.is(into - 1, "INSERT") || text.is(into - 1, "MERGE");
+        return text.is(into, "INTO") && !existing;
+    }
+
+    /** By {@code CREATE}, also behind {@code EXPLAIN ANALYZE}, or by {@code SELECT … INTO}. */
     private static boolean isCreatedInTemporarySchema(SqlText text, int start) {
-        for (int i = start; i < text.size() && !text.is(i, ";") && !text.is(i, "AS") && !text.is(i, "("); i++) {
+        boolean into = isSelectedInto(text, start);
+        if (!into && !text.is(start, "CREATE")) {
+            return false;
+        }
+        int end = into ? Math.min(text.size(), start + 4) : text.size();
+        for (int i = start; i < end && !text.is(i, ";") && !text.is(i, "AS") && !text.is(i, "("); i++) {
             if (text.isName(i)
                     && text.is(i + 1, ".")
                     && SqlNames.folded(text, i).startsWith("pg_temp")) {

@@ -113,10 +113,13 @@ public record SqlTraits(
                     && text.kind(start + 2) == SqlToken.Kind.LITERAL;
         }
 
-        /** A block commits by COMMIT or by a procedure only, which no text that it executes can do. */
+        /** A block commits by COMMIT or by a procedure only, which no text that it executes can do. A backslash may escape letters. */
         private boolean isAtomicBlock(int start) {
             String lower = text.sql().toLowerCase(Locale.ROOT);
-            return text.is(start, "DO") && !lower.contains("commit") && !lower.contains("call");
+            return text.is(start, "DO")
+                    && !lower.contains("commit")
+                    && !lower.contains("call")
+                    && lower.indexOf('\\') < 0;
         }
 
         /** {@code EXPLAIN ANALYZE} runs what it explains. */
