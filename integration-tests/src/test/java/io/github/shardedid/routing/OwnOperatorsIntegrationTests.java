@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.github.shardedid.test.TestDatabase;
+import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -30,12 +34,23 @@ class OwnOperatorsIntegrationTests extends ScatteredPhotos {
                     CREATE FUNCTION same(bigint, bigint) RETURNS boolean IMMUTABLE LANGUAGE sql AS 'SELECT $1 = $2';
                     CREATE OPERATOR ==== (LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = same);
                     CREATE FUNCTION total(photo) RETURNS bigint STABLE LANGUAGE sql AS 'SELECT count(*) FROM %1$s.photo';
-                    CREATE CAST (photo AS bigint) WITH FUNCTION total(photo)"""
+                    CREATE CAST (photo AS bigint) WITH FUNCTION total(photo);
+                    CREATE FUNCTION kin(bigint) RETURNS text IMMUTABLE LANGUAGE sql AS 'SELECT ''of %1$s''';
+                    CREATE FUNCTION bound(bigint) RETURNS text IMMUTABLE LANGUAGE sql SET search_path = pg_catalog AS 'SELECT ''of %1$s''';
+                    CREATE FUNCTION ceil(bigint) RETURNS text IMMUTABLE LANGUAGE sql AS 'SELECT ''own''';
+                    CREATE FUNCTION joined(text, bigint) RETURNS text IMMUTABLE LANGUAGE sql AS 'SELECT ''joined''';
+                    CREATE OPERATOR || (LEFTARG = text, RIGHTARG = bigint, FUNCTION = joined);
+                    CREATE TYPE grade AS ENUM ('b', 'a');
+                    CREATE TEXT SEARCH CONFIGURATION words (COPY = pg_catalog.simple)"""
                                     .formatted(schema));
         }
         for (TestDatabase database : cluster.databases) {
             database.execute(
                     """
+                    CREATE FUNCTION public.kin(bigint) RETURNS text IMMUTABLE LANGUAGE sql AS 'SELECT ''of public''';
+                    CREATE FUNCTION public.calling(bigint) RETURNS text IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN kin($1); END';
+                    CREATE TEXT SEARCH CONFIGURATION public.words (COPY = pg_catalog.english);
+                    CREATE TYPE public.grade AS ENUM ('a', 'b');
                     CREATE FUNCTION public.total(anyelement) RETURNS bigint STABLE LANGUAGE plpgsql AS $$
                       DECLARE n bigint;
                       BEGIN EXECUTE 'SELECT count(*) FROM ' || pg_typeof($1) INTO n; RETURN n; END $$;
@@ -122,6 +137,64 @@ class OwnOperatorsIntegrationTests extends ScatteredPhotos {
     void oneThatIsImmutable() throws SQLException {
         assertThat(cluster.all(IDS + " where p.id operator(sharded_id_shard.====) 13"))
                 .containsExactly("13|");
+    }
+
+    /** Beside plain connections, each with the search path of a shard. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "select p.id, kin(p.id), calling(p.id), sharded_id_shard.kin(p.id), public.kin(p.id) from sharded_id_shard.photo p",
+                "select p.id, ceil(p.id) from sharded_id_shard.photo p where ceil(p.id) = 'own'",
+                "select p.id, p.caption || p.id from sharded_id_shard.photo p",
+                "select p.id, grade 'a' < grade 'b' from sharded_id_shard.photo p",
+                "select p.id, to_tsvector('words', 'the cats') from sharded_id_shard.photo p",
+                "select p.id, current_schema from sharded_id_shard.photo p",
+                "select kin(p.id), p.id, pg_catalog.max(kin(p.id)), count(*) from sharded_id_shard.photo p group by p.id",
+            })
+    void namesAreThoseOfThePathOfEachShard(String sql) throws SQLException {
+        List<String> wanted = new ArrayList<>();
+        for (int shard = 0; shard < 6; shard++) {
+            String schema = "shard_000" + shard;
+            try (Connection plain = cluster.databases.get(shard % 2).connect();
+                    Statement statement = plain.createStatement()) {
+                statement.execute("SET search_path TO " + schema + ", public");
+                ResultSet rows = statement.executeQuery(sql.replace("sharded_id_shard", schema));
+                while (rows.next()) {
+                    StringBuilder row = new StringBuilder();
+                    for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
+                        row.append(rows.getString(i)).append('|');
+                    }
+                    wanted.add(row.toString());
+                }
+            }
+        }
+        assertThat(cluster.all(sql)).containsExactlyInAnyOrderElementsOf(wanted);
+        assertThatExceptionOfType(UnmergeableQueryException.class)
+                .isThrownBy(() -> cluster.in(ShardSet.all().withFetchSize(2), sql))
+                .withMessageContaining("Write sharded_id_shard.");
+        try (Connection connection = cluster.routed.getConnection()) {
+            connection.setAutoCommit(false);
+            try (ShardContext.Scope scope = ShardContext.open(1);
+                    Statement statement = connection.createStatement()) {
+                statement.execute("UPDATE photo SET views = views");
+            }
+            assertThat(ManyShards.query(connection, ShardSet.all(), sql)).containsExactlyInAnyOrderElementsOf(wanted);
+            connection.rollback();
+        }
+    }
+
+    @Test
+    void aFunctionWithItsSchemaIsFetchedAsItIsRead() throws SQLException {
+        String sql = "select sharded_id_shard.bound(p.id), p.id from sharded_id_shard.photo p where p.id = 13";
+        assertThat(cluster.in(ShardSet.all().withFetchSize(2), sql)).containsExactly("of shard_0003|13|");
+    }
+
+    @Test
+    void whatIsMadeOfGroupsIsThatOfThePath() throws SQLException {
+        assertThat(
+                        cluster.all(
+                                "select ceil(pg_catalog.max(p.id)), ceil(p.id), count(*) from sharded_id_shard.photo p group by ceil(p.id)"))
+                .containsExactly("own|own|36|");
     }
 
     @Test

@@ -50,6 +50,8 @@ class PlainPathIntegrationTests {
               BEGIN INSERT INTO log VALUES ('checked'); RETURN true; END $$;
             CREATE FUNCTION public.write_log(text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN INSERT INTO log VALUES ($1); END $$;
             CREATE DOMAIN public.checked AS bigint CHECK (public.is_logged(VALUE));
+            CREATE TYPE public.pair AS (id public.checked, text text);
+            CREATE FUNCTION public.is_public() RETURNS boolean RETURN to_regclass('tag'::text) = 'public.tag'::regclass;
             CREATE TYPE public.wrapped AS (id bigint);
             CREATE FUNCTION public.wrap(bigint) RETURNS public.wrapped LANGUAGE plpgsql AS $$
               BEGIN INSERT INTO log VALUES ('wrapped'); RETURN ROW($1)::public.wrapped; END $$;
@@ -85,6 +87,13 @@ class PlainPathIntegrationTests {
             CREATE TABLE defaulted (id bigint, logs bigint DEFAULT public.logged());
             CREATE TABLE constrained (id bigint CHECK (public.is_logged(id)));
             CREATE TABLE typed (id public.checked);
+            CREATE TABLE listed (ids public.checked[]);
+            CREATE TABLE paired (pair public.pair, pairs public.pair[]);
+            CREATE TABLE registered (relation regclass, type regtype);
+            INSERT INTO registered VALUES ('photo', 'mood');
+            CREATE VIEW inquiring AS SELECT name, name::text::regtype AS type, format_type(name::text::regtype, NULL) AS formatted,
+              pg_input_is_valid(name::text, 'regtype') AS valid FROM (VALUES ('mood')) v(name);
+            CREATE VIEW atomic AS SELECT public.is_public() FROM photo;
             CREATE TABLE kept (id bigint);
             CREATE RULE kept AS ON INSERT TO kept DO ALSO SELECT public.write_log('kept');
             CREATE VIEW first AS SELECT p.id, public.first_log() AS entry FROM photo p;
@@ -320,6 +329,14 @@ class PlainPathIntegrationTests {
                 "INSERT INTO {g}constrained VALUES (1)",
                 "INSERT INTO {g}typed VALUES (1)",
                 "INSERT INTO {g}kept VALUES (1)",
+                "INSERT INTO {g}listed VALUES ('{1,2}')",
+                "INSERT INTO {g}paired (pair) VALUES ('(1,x)')",
+                "INSERT INTO {g}paired (pairs) VALUES ('{\"(1,x)\"}')",
+                "INSERT INTO {g}registered VALUES ('tag', 'mood')",
+                "SELECT r1_0.relation,r1_0.type FROM {g}registered r1_0",
+                "SELECT i1_0.type FROM {g}inquiring i1_0",
+                "SELECT i1_0.formatted,i1_0.valid FROM {g}inquiring i1_0",
+                "SELECT a1_0.is_public FROM {g}atomic a1_0",
                 "SELECT f1_0.entry FROM {g}first f1_0 WHERE f1_0.id = 1",
                 "SELECT s1_0.entry FROM {g}second s1_0",
                 "INSERT INTO {g}numbered DEFAULT VALUES",
@@ -369,6 +386,11 @@ class PlainPathIntegrationTests {
                 "CREATE TRIGGER later AFTER INSERT ON photo FOR EACH ROW EXECUTE FUNCTION public.log_it()",
                 "INSERT INTO {g}photo VALUES (4, 'new')");
         compare(false, Way.PLAIN, "DROP TRIGGER later ON photo");
+        compare(
+                false,
+                Way.PREPARED,
+                "DO $$ BEGIN CREATE TRIGGER later AFTER INSERT ON photo FOR EACH ROW EXECUTE FUNCTION public.log_it(); END $$");
+        compare(false, Way.PREPARED, "INSERT INTO {g}photo VALUES (5, 'new')", "DROP TRIGGER later ON photo");
     }
 
     @Test

@@ -95,6 +95,12 @@ public record PathAlignment(PhysicalConnection physical, NameCatalogs names) {
         return analysis.in(names.known()).triggers();
     }
 
+    /** Whether a query over several shards has names that mean something else by the path of each. */
+    public boolean isOfShard(SqlAnalysis analysis) throws SQLException {
+        readNames();
+        return analysis.in(names.known()).ofShard();
+    }
+
     /** A statement of the transaction is about to run. */
     public void begins(SqlAnalysis analysis) {
         if (!isHarmless(analysis)) {

@@ -1,11 +1,14 @@
 package io.github.shardedid.routing.internal.scatter;
 
 import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.relocation.ShardSearch;
 import io.github.shardedid.routing.internal.replica.ReplicaReads;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.routing.internal.target.Executions;
+import io.github.shardedid.topology.ShardSchema;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -123,7 +126,13 @@ final class ScatterWorker implements Runnable {
         }
         while (!run.isStopped()) {
             try {
-                ask(connection(chunk), chunk);
+                PhysicalConnection target = connection(chunk);
+                boolean dependent = target.pathAlignment().isOfShard(call.analysis());
+                if (dependent && chunk.shards().size() > 1) {
+                    chunk.separate().forEach(part -> ask(part, begun));
+                } else {
+                    ask(target, chunk, dependent);
+                }
                 return;
             } catch (SQLException e) {
                 if (!leavesReplica(chunk, e)) {
@@ -220,7 +229,8 @@ final class ScatterWorker implements Runnable {
         }
     }
 
-    private void ask(PhysicalConnection target, ShardChunks.Chunk chunk) throws SQLException {
+    /** With a dependent query, the only shard must be in the search path. */
+    private void ask(PhysicalConnection target, ShardChunks.Chunk chunk, boolean dependent) throws SQLException {
         int seconds = call.secondsLeft();
         if (seconds < 0) {
             throw new SQLException("The query's timeout is over.", "57014");
@@ -231,15 +241,15 @@ final class ScatterWorker implements Runnable {
         if (isOfTransaction(target)) {
             chunk.shards().forEach(shard -> target.use().add(Target.shard(shard)));
         }
-        target.pathAlignment().align(null, false);
+        String path = path(target, chunk, dependent);
         PreparedStatement statement = call.prepare(
                 target.connection(),
-                scatters.texts().of(call, chunk.shards(), withinTransaction, isOfTransaction(target)));
+                path + scatters.texts().of(call, chunk.shards(), withinTransaction, isOfTransaction(target)));
         boolean kept = false;
         try {
             statement.setQueryTimeout(seconds);
             call.parameters().setOn(statement, call.query().armParameters(), chunk.shards());
-            ResultSet rows = execute(target, statement, chunk, withinTransaction);
+            ResultSet rows = execute(target, statement, chunk, withinTransaction, !path.isEmpty());
             keep(new ScatterRun.Part(chunk, statement, rows, target.session().isUtf8()));
             kept = true;
         } finally {
@@ -261,16 +271,48 @@ final class ScatterWorker implements Runnable {
         }
     }
 
+    /** What sets the search path, in the same round trip; empty if it is right. */
+    private String path(PhysicalConnection target, ShardChunks.Chunk chunk, boolean dependent) throws SQLException {
+        if (dependent
+                && (call.streams()
+                        || (call.query().merge() != null && target.path().isPooled()))) {
+            throw new UnmergeableQueryException((call.streams()
+                            ? "Rows that are fetched as they are read"
+                            : "Groups and aggregates over several shards behind a pooler")
+                    + " cannot be those of functions, types or operators that the search path of each shard finds: "
+                    + SqlText.brief(call.query().text())
+                    + ". Nothing was sent. Write sharded_id_shard. before their names, give functions a search path"
+                    + " (ALTER FUNCTION … SET search_path), or query each shard.");
+        }
+        if (!dependent) {
+            target.pathAlignment().align(null, false);
+            return "";
+        }
+        String path =
+                target.pathAlignment().before(ShardSchema.nameOf(chunk.shards().get(0)), true);
+        return path == null ? "" : path + "; ";
+    }
+
     private ResultSet execute(
-            PhysicalConnection target, PreparedStatement statement, ShardChunks.Chunk chunk, boolean withinTransaction)
+            PhysicalConnection target,
+            PreparedStatement statement,
+            ShardChunks.Chunk chunk,
+            boolean withinTransaction,
+            boolean withPath)
             throws SQLException {
         try {
             run.execute(
                     statement,
                     () -> Executions.watched(
                             scatters.executions().begin(chunk.shards(), chunk.database()), statement::execute));
+            if (withPath) {
+                target.pathAlignment().set();
+            }
         } finally {
             target.pathAlignment().ran(call.analysis());
+        }
+        if (withPath) {
+            statement.getMoreResults();
         }
         call.requireFunctions(ScatterCall.settings(statement, withinTransaction), names -> scatters.catalogues()
                 .own(chunk.database(), names));

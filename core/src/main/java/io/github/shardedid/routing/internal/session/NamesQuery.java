@@ -32,7 +32,7 @@ final class NamesQuery {
                  where n.nspname !~ '^pg_' and n.nspname not in ('information_schema', 'sharded_id')),
             names_of_objects (type) as (
                 select t.oid from pg_catalog.pg_type t
-                 where t.typnamespace = 'pg_catalog'::pg_catalog.regnamespace and t.typname ~ '^reg'
+                 where t.typnamespace = 'pg_catalog'::pg_catalog.regnamespace and t.typname ~ '^_?reg'
                    and (t.typname not in ('regconfig', 'regdictionary') or exists (
                        select from pg_catalog.pg_ts_config c where c.cfgnamespace <> 'pg_catalog'::pg_catalog.regnamespace)
                      or exists (
@@ -46,7 +46,11 @@ final class NamesQuery {
                          and (l.lanname not in ('c', 'internal') or p.prorettype = 'pg_catalog.trigger'::pg_catalog.regtype
                               or exists (select from pg_catalog.unnest(p.proargtypes) a
                                           where a = 'pg_catalog.text'::pg_catalog.regtype or a in (select type from names_of_objects)))
-                           as unbound
+                           as unbound,
+                       exists (
+                         select from pg_catalog.pg_depend d
+                          where d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass and d.objid = p.oid and d.deptype = 'e')
+                           as of_extension
                   from schemas s
                   join pg_catalog.pg_proc p on p.pronamespace = s.oid
                   join pg_catalog.pg_language l on l.oid = p.prolang
@@ -54,11 +58,15 @@ final class NamesQuery {
                      'next_id', 'next_ids', 'next_ids_after', 'lease_node', 'release_node'))),
             catalogs (trigger, default_, constraint_, class, rule, policy, function, operator, cast_, type) as (
                 values (2620::oid, 2604::oid, 2606::oid, 1259::oid, 2618::oid, 3256::oid, 1255::oid, 2617::oid, 2605::oid, 1247::oid)),
-            lookups (pattern) as (
-                select '(:funcid (' || pg_catalog.string_agg(p.oid::text, '|') || ')|SQLVALUEFUNCTION :op 14) '
-                  from pg_catalog.pg_proc p
+            looking (oid) as (
+                select p.oid from pg_catalog.pg_proc p
                  where p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace
-                   and p.proname ~ '^(to_reg|regclass$|current_schemas?$|pg_get_serial_sequence$|ts_stat$|.*_is_visible$|.*_to_xml)'),
+                   and p.proname ~ ('^(to_reg|regclass$|current_schemas?$|pg_get_|pg_input_|pg_describe_|format_type$|ts_stat$|' ||
+                                    '.*_is_visible$|.*_to_xml|has_.*_privilege$)')),
+            lookups (pattern) as (
+                select '(:funcid (' || pg_catalog.string_agg(p.oid::text, '|') || ')|SQLVALUEFUNCTION :op 14|(var|result)type ('
+                       || (select pg_catalog.string_agg(type::text, '|') from names_of_objects) || ')) '
+                  from looking p),
             trees (catalog, object, part, tree) as materialized (
                 select e.catalog, e.object, e.object::bigint / 4096, e.tree
                   from catalogs k, lateral (
@@ -71,7 +79,10 @@ final class NamesQuery {
                     select k.policy, p.oid, pg_catalog.concat(p.polqual::text, p.polwithcheck::text) from pg_catalog.pg_policy p
                     union all
                     select k.rule, r.oid, r.ev_qual::text || r.ev_action::text from pg_catalog.pg_rewrite r
-                     where r.oid >= 16384::oid) e (catalog, object, tree)),
+                     where r.oid >= 16384::oid
+                    union all
+                    select k.function, p.oid, p.prosqlbody::text from pg_catalog.pg_proc p
+                     where p.prosqlbody is not null and p.oid >= 16384::oid) e (catalog, object, tree)),
             code (catalog, object, read, unbound, acting) as (
                 select k.function, f.oid, true, f.unbound, f.unbound or f.acting
                   from catalogs k, functions f
@@ -82,6 +93,10 @@ final class NamesQuery {
                  where case when (t.catalog, t.part) in (
                          select a.catalog, a.part from trees a, lookups
                           group by 1, 2 having pg_catalog.string_agg(a.tree, ' ') ~ min(pattern)) then t.tree ~ l.pattern end
+                union all
+                select k.class, a.attrelid, true, true, false
+                  from catalogs k, pg_catalog.pg_attribute a
+                 where a.attrelid >= 16384::oid and a.atttypid in (select type from names_of_objects)
                 union
                 select e.catalog, e.object, c.read and e.read, c.unbound, c.acting
                   from code c, catalogs k, lateral (
@@ -92,6 +107,12 @@ final class NamesQuery {
                        and d.classid in (k.trigger, k.default_, k.constraint_, k.class, k.rule, k.policy, k.function, k.operator,
                                          k.cast_, k.type)
                        and (c.catalog <> k.class or d.classid in (k.rule, k.policy, k.function))
+                    union all
+                    select k.type, t.typarray, true
+                      from pg_catalog.pg_type t where c.catalog = k.type and t.oid = c.object
+                    union all
+                    select k.type, r.reltype, true
+                      from pg_catalog.pg_class r where c.catalog = k.class and r.oid = c.object and r.relkind = 'c'
                     union all
                     select k.class, t.tgrelid, true
                       from pg_catalog.pg_trigger t where c.catalog = k.trigger and t.oid = c.object
@@ -135,7 +156,7 @@ final class NamesQuery {
                  group by 1),
             postgres as (
                 select p.proname,
-                       bool_and(p.provolatile = 'i') as plain, bool_or(exists (
+                       bool_and(p.provolatile = 'i') as plain, bool_or(p.oid in (select oid from looking) or exists (
                          select from pg_catalog.unnest(p.proargtypes) a where a in (select type from names_of_objects))) as looks_up,
                        bool_or(p.pronargs > 0 and p.pronargs - p.pronargdefaults <= 1) as field
                   from pg_catalog.pg_proc p
@@ -145,21 +166,26 @@ final class NamesQuery {
               from (select 'BARE', c.relname from schemas s join pg_catalog.pg_class c on c.relnamespace = s.oid
                      where s.shards and c.relkind not in ('i', 'I', 'c')
                     union all
-                    select 'BARE', t.typname from pg_catalog.pg_type t join schemas s on s.oid = t.typnamespace
+                    select unnest(array['BARE', 'OF_SHARD']), t.typname
+                      from pg_catalog.pg_type t join schemas s on s.oid = t.typnamespace
                      where s.shards and t.typtype <> 'c'
                        and not exists (select from pg_catalog.pg_type e where e.oid = t.typelem and e.typtype = 'c')
                     union all
                     select unnest(array['BARE', 'FIELD']), t.typname from code, catalogs k, pg_catalog.pg_type t
                      where code.catalog = k.type and t.oid = code.object and code.unbound
                     union all
-                    select unnest(array['BARE', 'FIELD']), t.typname
+                    select unnest(array['BARE', 'FIELD', 'OF_SHARD']), t.typname
                       from pg_catalog.pg_type t where t.oid in (select type from names_of_objects)
                     union all
-                    select 'BARE', c.collname from pg_catalog.pg_collation c join schemas s on s.oid = c.collnamespace where s.shards
+                    select unnest(array['BARE', 'OF_SHARD']), c.collname
+                      from pg_catalog.pg_collation c join schemas s on s.oid = c.collnamespace where s.shards
                     union all
-                    select 'BARE', 'current_schema'
+                    select unnest(array['BARE', 'OF_SHARD']), 'current_schema'
                     union all
-                    select unnest(array['FUNCTION', case when f.field then 'FIELD' end]), f.proname from functions f
+                    select unnest(array['FUNCTION', case when f.field then 'FIELD' end,
+                                        case when f.unbound and not f.of_extension then 'BY_PATH' end,
+                                        case when f.shards then 'OF_SHARD' end]), f.proname
+                      from functions f
                      where f.shards or not f.certain
                         or exists (select from code, catalogs k where code.catalog = k.function and code.object = f.oid)
                     union all
@@ -170,7 +196,8 @@ final class NamesQuery {
                                         case when r.acting then 'ACTING' end]), r.relname
                       from relations r
                     union all
-                    select unnest(array[case when p.looks_up then 'OTHER' when p.plain then 'PLAIN' else 'PATHLESS' end,
+                    select unnest(array[case when p.looks_up then 'BY_PATH' end,
+                                        case when p.looks_up then 'OTHER' when p.plain then 'PLAIN' else 'PATHLESS' end,
                                         case when p.field and (p.looks_up or not p.plain) then 'OTHER_FIELD' end]), p.proname
                       from postgres p
                     union all

@@ -31,6 +31,10 @@ public final class KnownNames {
         FIELD,
         /** An operator that depends on the path, or calls such a function. */
         OPERATOR,
+        /** The same without the relations, and with the functions of such schemas. */
+        OF_SHARD,
+        /** A function that looks names up, or may do so, and is no extension's. */
+        BY_PATH,
         /** A relation that runs code that depends on the path, when it is read. */
         READ,
         /** The same, when it is written to. */
@@ -54,12 +58,19 @@ public final class KnownNames {
      *
      * @param needsPath whether its schema must be in the path
      * @param depends whether it is not known to mean the same by another path
+     * @param ofShard the same of a query over several shards, whose tables have their schema
      * @param plain whether all that it runs does the same inside and outside of a transaction
      * @param harmless whether nothing that it calls or reads writes, or changes the session
      * @param triggers whether what it writes to may run own code
      */
     public record Verdict(
-            KnownNames by, boolean needsPath, boolean depends, boolean plain, boolean harmless, boolean triggers) {}
+            KnownNames by,
+            boolean needsPath,
+            boolean depends,
+            boolean ofShard,
+            boolean plain,
+            boolean harmless,
+            boolean triggers) {}
 
     /** What is known of several databases. */
     public KnownNames(Collection<Map<Kind, Set<String>>> databases) {
@@ -70,10 +81,8 @@ public final class KnownNames {
     }
 
     Verdict judge(TextNames text, boolean writes) {
-        boolean own = any(text.calls, Kind.FUNCTION)
-                || any(text.fields, Kind.FIELD)
-                || any(text.operators, Kind.OPERATOR)
-                || any(COMPARISONS, Kind.OPERATOR);
+        boolean operators = any(text.operators, Kind.OPERATOR) || any(COMPARISONS, Kind.OPERATOR);
+        boolean own = any(text.calls, Kind.FUNCTION) || any(text.fields, Kind.FIELD) || operators;
         boolean depends = !text.isReadable()
                 || own
                 || any(text.bare, Kind.BARE)
@@ -85,6 +94,11 @@ public final class KnownNames {
                 this,
                 !text.isSetting() && (depends || !(text.isGenerated() || all(text.bare, Kind.PLAIN, Kind.PATHLESS))),
                 !text.isSetting() && depends,
+                operators
+                        || any(text.calls, Kind.BY_PATH)
+                        || any(text.fields, Kind.BY_PATH)
+                        || any(text.bare, Kind.OF_SHARD)
+                        || any(text.tables, Kind.READ),
                 known && all(text.calls, Kind.PLAIN) && (text.isGenerated() || !any(text.fields, Kind.OTHER_FIELD)),
                 text.isSetting() || (known && all(text.calls, Kind.PLAIN, Kind.PATHLESS)),
                 writes && (any(text.tables, Kind.CODED) || any(text.bare, Kind.CODED)));

@@ -48,6 +48,7 @@ public final class TextNames {
 
     private final boolean single;
     private final boolean setting;
+    private final boolean defining;
     private boolean generated;
     /** Whether it may mean something that its names do not tell: an escape of JDBC, or the path itself. */
     private boolean escaped;
@@ -77,7 +78,10 @@ public final class TextNames {
         }
         single = !several && STATEMENTS.contains(text.at(SqlNames.behindOpening(text, 0)));
         setting = !several && !looksUp && text.is(0, "SET") && !text.is(1, "CONSTRAINTS");
-        escaped |= text.sql().toLowerCase(Locale.ROOT).contains("search_path");
+        String lower = text.sql().toLowerCase(Locale.ROOT);
+        escaped |= lower.contains("search_path");
+        boolean block = text.is(0, "DO") && DEFINING.stream().anyMatch(lower::contains);
+        defining = block || (!single && !Collections.disjoint(bare, DEFINING) && Collections.disjoint(bare, TEMPORARY));
     }
 
     private void read(SqlText text, int i) {
@@ -135,7 +139,7 @@ public final class TextNames {
 
     /** Whether it defines objects, or drops them. */
     public boolean defines() {
-        return !single && !Collections.disjoint(bare, DEFINING) && Collections.disjoint(bare, TEMPORARY);
+        return defining;
     }
 
     /** Whether it sets something, by whatever path. */
