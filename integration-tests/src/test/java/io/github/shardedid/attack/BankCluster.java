@@ -28,12 +28,8 @@ final class BankCluster implements AutoCloseable {
     private final Map<String, ShardRanges> ranges = new LinkedHashMap<>();
 
     BankCluster() {
-        this(PostgresServers.start(), PostgresServers.start());
-    }
-
-    BankCluster(PostgresServer first, PostgresServer second) {
-        add("pg1", first, ShardRanges.of(0, 1));
-        add("pg2", second, ShardRanges.of(2, 3));
+        add("pg1", PostgresServers.start(), ShardRanges.of(0, 1));
+        add("pg2", PostgresServers.start(), ShardRanges.of(2, 3));
         new Provisioner(definition(), sources(), ShardMigrations.at(LoadOptions.SCRIPTS)).provision();
     }
 

@@ -23,7 +23,7 @@ final class MoveAttack implements AutoCloseable {
     private static final Duration LONGEST_MOVE = Duration.ofMinutes(5);
     private static final int GROWN_LINES = 150;
 
-    private final BankCluster cluster;
+    private final BankCluster cluster = new BankCluster();
     private final Path directory;
     private final Random random = new Random(AttackSettings.seed());
     private final Map<Integer, WorkerProcess> load = new TreeMap<>();
@@ -83,11 +83,6 @@ final class MoveAttack implements AutoCloseable {
     }
 
     MoveAttack(Path parent) {
-        this(parent, new BankCluster());
-    }
-
-    MoveAttack(Path parent, BankCluster cluster) {
-        this.cluster = cluster;
         this.directory = AttackSettings.directoryIn(parent);
     }
 

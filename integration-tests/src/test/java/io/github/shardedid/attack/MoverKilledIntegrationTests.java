@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("attack")
 @Tag("embedded-only")
 class MoverKilledIntegrationTests {
-    static final int SHARD = 1;
+    private static final int SHARD = 1;
     private static final Set<MoveStep> FEW = EnumSet.of(MoveStep.COPY, MoveStep.CARRY_OVER, MoveStep.SWITCH);
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
@@ -75,7 +75,7 @@ class MoverKilledIntegrationTests {
     }
 
     /** The shard is served again, and the move ends, without anybody's doing. */
-    static void assertCompleted(MoveAttack attack, String target) {
+    private static void assertCompleted(MoveAttack attack, String target) {
         await().until(() -> isServed(attack));
         await().until(() -> mover(attack).moves().get(0).step() == MoveStep.DONE);
         assertThat(attack.cluster().map().databaseOf(SHARD)).isEqualTo(target);
@@ -98,7 +98,7 @@ class MoverKilledIntegrationTests {
     }
 
     /** Begins to move the shard away from where it is, up to a step; returns where it was to go. */
-    static String kill(MoveAttack attack, MoveStep step) {
+    private static String kill(MoveAttack attack, MoveStep step) {
         String target = other(attack.cluster().map().databaseOf(SHARD));
         MoveAttack.MoverRun run = attack.mover(List.of("move " + SHARD + " " + target + " " + step));
         assertThat(run.awaitLine("at " + step))
@@ -120,11 +120,11 @@ class MoverKilledIntegrationTests {
         }
     }
 
-    static ShardMover mover(MoveAttack attack) {
+    private static ShardMover mover(MoveAttack attack) {
         return attack.cluster().mover(MoveOptions.DEFAULT);
     }
 
-    static String other(String database) {
+    private static String other(String database) {
         return database.equals("pg1") ? "pg2" : "pg1";
     }
 

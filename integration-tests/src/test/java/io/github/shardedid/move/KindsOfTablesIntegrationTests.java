@@ -20,16 +20,16 @@ import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each kind of table moves in each way, while it is written. The mover's role is no superuser. */
+@Tag("since-16") // The role pg_create_subscription is needed.
+@Tag("slow")
 @Tag("embedded-only")
 class KindsOfTablesIntegrationTests {
     private static final String ROLE = "kinds_mover";
-    private static final int SUBSCRIBE_ROLE_SINCE = 16;
 
     private final ServerAsRole first = ServerAsRole.on(PostgresServers.shared(1), ROLE);
     private final ServerAsRole second = ServerAsRole.on(PostgresServers.shared(2), ROLE);
@@ -42,23 +42,10 @@ class KindsOfTablesIntegrationTests {
     @TempDir
     private Path scripts;
 
-    /** How the rows get to the target. */
-    enum Way {
-        SUBSCRIPTION,
-        APPLIED,
-        OFFLINE
-    }
-
-    private void provision(Way way) throws IOException {
+    private void provision() throws IOException {
         Files.writeString(scripts.resolve("V1__kinds.sql"), statements(KindOfTable::create));
         for (TestDatabase database : List.of(first.owned(pg1), second.owned(pg2))) {
-            database.execute("ALTER ROLE " + ROLE + " REPLICATION");
-            if (release >= SUBSCRIBE_ROLE_SINCE) {
-                String grant = way == Way.SUBSCRIPTION
-                        ? "GRANT pg_create_subscription TO "
-                        : "REVOKE pg_create_subscription FROM ";
-                database.execute(grant + ROLE);
-            }
+            database.execute("ALTER ROLE " + ROLE + " REPLICATION; GRANT pg_create_subscription TO " + ROLE);
         }
         new Provisioner(definition, sources(), migrations()).provision();
     }
@@ -88,25 +75,13 @@ class KindsOfTablesIntegrationTests {
         return new TreeMap<>(Map.of("pg1", pg1.dataSource(), "pg2", pg2.dataSource()));
     }
 
-    @Test
-    void eachKindMovesByAMoverThatAppliesTheChangesWhileItIsWritten() throws IOException {
-        assertMoves(Way.APPLIED);
-    }
-
-    @Tag("slow")
     @ParameterizedTest
-    @EnumSource(
-            value = Way.class,
-            names = {"SUBSCRIPTION", "OFFLINE"})
-    void eachKindMovesWhileItIsWritten(Way way) throws IOException {
-        assertMoves(way);
-    }
-
-    private void assertMoves(Way way) throws IOException {
-        provision(way);
+    @ValueSource(booleans = {false, true})
+    void eachKindMovesWhileItIsWritten(boolean offline) throws IOException {
+        provision();
         String path = "SET search_path = shard_0000;\n";
         pg1.execute(path + statements(KindOfTable::write));
-        MoveStep during = way == Way.OFFLINE ? MoveStep.PREPARE : MoveStep.CATCH_UP;
+        MoveStep during = offline ? MoveStep.PREPARE : MoveStep.CATCH_UP;
         AtomicReference<String> changed = new AtomicReference<>("not changed");
         MoveOptions options = MoveOptions.DEFAULT.withListener(progress -> {
             if (progress.step() == during && changed.compareAndSet("not changed", "failed")) {
@@ -114,13 +89,10 @@ class KindsOfTablesIntegrationTests {
                 changed.set("changed");
             }
         });
-        Map<String, DataSource> sources = way == Way.APPLIED ? OlderReleaseSources.of(sources()) : sources();
-        ShardMover mover = new ShardMover(definition, sources, migrations(), options);
-        if (way != Way.OFFLINE) {
-            assertThat(mover.check(0, "pg2")).isEmpty();
-        }
+        ShardMover mover = new ShardMover(definition, sources(), migrations(), options);
+        assertThat(mover.check(0, "pg2")).isEmpty();
 
-        Move move = way == Way.OFFLINE ? mover.moveOffline(0, "pg2") : mover.move(0, "pg2");
+        Move move = offline ? mover.moveOffline(0, "pg2") : mover.move(0, "pg2");
 
         assertThat(move.step()).isEqualTo(MoveStep.DONE);
         assertThat(changed).hasValue("changed");

@@ -9,7 +9,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A shard moves up and down all releases of PostgreSQL while it is written, by a role that is no superuser anywhere. */
+/**
+ * A shard moves up and down all releases of PostgreSQL while it is written, by a role that is no superuser anywhere: offline to a
+ * release in which only superusers create subscriptions.
+ */
 @Tag("versions")
 @Tag("embedded-only")
 class MovesBetweenReleasesIntegrationTests {
@@ -28,12 +31,26 @@ class MovesBetweenReleasesIntegrationTests {
                 int before = load.size();
                 await().until(() -> load.size() > before + 20);
                 String target = ReleasesCluster.nameOf(release);
-                assertThat(cluster.mover().check(0, target)).as(target).isEmpty();
-                Move move = cluster.mover().move(0, target);
+                Move move = release >= ReleasesCluster.SUBSCRIBE_ROLE_SINCE
+                        ? online(cluster, target)
+                        : offline(cluster, target);
                 cluster.mover().dropOldCopy(0, move.source());
             }
             load.verify(cluster);
             assertThat(cluster.leftovers()).isEmpty();
         }
+    }
+
+    private static Move online(ReleasesCluster cluster, String target) {
+        assertThat(cluster.mover().check(0, target)).as(target).isEmpty();
+        return cluster.mover().move(0, target);
+    }
+
+    private static Move offline(ReleasesCluster cluster, String target) {
+        assertThat(cluster.mover().check(0, target))
+                .singleElement()
+                .asString()
+                .contains("Only superusers create subscriptions", "An offline move is possible");
+        return cluster.mover().moveOffline(0, target);
     }
 }

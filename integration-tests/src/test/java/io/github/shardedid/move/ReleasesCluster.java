@@ -24,11 +24,11 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
-/** Databases {@code pg15} and so on, each of the release in its name (the second one of a release is {@code pg15b}), with one shard each, used as a role without a superuser's rights. */
-public final class ReleasesCluster implements AutoCloseable {
+/** Databases {@code pg15} and so on, each of the release in its name, with one shard each, used as a role without a superuser's rights. */
+final class ReleasesCluster implements AutoCloseable {
     static final String ROLE = "shop_mover";
     private static final String SCRIPTS = "classpath:db/releases";
-    private static final int SUBSCRIBE_ROLE_SINCE = 16;
+    static final int SUBSCRIBE_ROLE_SINCE = 16;
 
     private final List<PostgresServer> servers = new ArrayList<>();
     private final Map<String, TestDatabase> databases = new TreeMap<>();
@@ -41,7 +41,7 @@ public final class ReleasesCluster implements AutoCloseable {
         for (int release : releases) {
             PostgresServer server = serverOf(release);
             servers.add(server);
-            String name = nameOf(release) + (databases.containsKey(nameOf(release)) ? "b" : "");
+            String name = nameOf(release);
             databases.put(name, server.newDatabase());
             ranges.put(name, ShardRanges.of(ranges.size()));
         }
@@ -52,7 +52,7 @@ public final class ReleasesCluster implements AutoCloseable {
     }
 
     /** A server of a release, used as a role with the documented rights; the caller must close it. */
-    public static PostgresServer serverOf(int release) {
+    private static PostgresServer serverOf(int release) {
         PostgresServer server = PostgresServers.startRelease(release);
         ServerAsRole asRole = ServerAsRole.on(server, ROLE);
         new TestDatabase(server, "postgres").execute(rights(release));

@@ -7,9 +7,9 @@ package io.github.shardedid.move;
 public enum MoveStep {
     /** The target creates an empty schema by the application's migrations. */
     PREPARE,
-    /** The publication and its slots are created at the source, the subscription at the target, if the role may create one. */
+    /** The publication and its slots are created at the source, the subscription at the target. */
     PUBLISH,
-    /** PostgreSQL copies the rows, or the mover if there is no subscription. */
+    /** PostgreSQL copies the rows. */
     COPY,
     /** The target creates the indexes that would slow down the copy. */
     INDEX,

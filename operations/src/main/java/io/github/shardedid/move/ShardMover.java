@@ -16,8 +16,8 @@ import javax.sql.DataSource;
  * each other per shard.
  *
  * <p>The users of the data sources must own the schemas of the shards, be able to create schemas at the target, to replicate at the
- * source and, since PostgreSQL 16, to create subscriptions at the target; {@link #check} says what is missing. Session-level advisory
- * locks must work: no transaction pooling in between. A move uses up to eight connections.
+ * source and to create subscriptions at the target, unless {@linkplain #moveOffline offline}; {@link #check} says what is missing.
+ * Session-level advisory locks must work: no transaction pooling in between. A move uses up to six connections.
  */
 public final class ShardMover {
     private final MoveOperations moves;

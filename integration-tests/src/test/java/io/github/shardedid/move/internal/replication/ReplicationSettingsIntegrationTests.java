@@ -151,7 +151,7 @@ class ReplicationSettingsIntegrationTests {
 
     private static ReplicationObstacles slotsFor(Connection server, int moves) throws SQLException {
         ReplicationObstacles obstacles = new ReplicationObstacles();
-        new ReplicationRoom(server, "Source pg1", moves, obstacles).ofSource(true);
+        new ReplicationRoom(server, "Source pg1", moves, obstacles).ofSource();
         return obstacles;
     }
 

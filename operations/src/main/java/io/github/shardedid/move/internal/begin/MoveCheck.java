@@ -145,7 +145,7 @@ final class MoveCheck {
      */
     void replication(DataSource sourceData, MoveOptions options) throws SQLException {
         ReplicationSource reach = Reach.of(sourceName, sourceData, source, options);
-        ReplicatedTables.obstacles(sourceName, source, target, ShardSchema.nameOf(shard), reach.user())
+        ReplicatedTables.obstacles(sourceName, source, ShardSchema.nameOf(shard), reach.user())
                 .forEach(obstacle -> obstacles.add(obstacle + OFFLINE));
         try {
             ReplicationSettings.obstacles(sourceName, source, targetName, target, reach, options.concurrentMoves())

@@ -1,6 +1,5 @@
 package io.github.shardedid.move.internal.comparison;
 
-import io.github.shardedid.move.internal.changes.PgOutput;
 import io.github.shardedid.operations.internal.Sql;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -41,7 +40,7 @@ final class ChangeSlot {
     }
 
     private int readOnce(ComparedSide source, Map<String, PendingRows> pending, String upTo) throws SQLException {
-        PgOutput output = new PgOutput(new ChangedRows(pending));
+        PgOutput output = new PgOutput(pending);
         return source.read(open -> {
             int messages = 0;
             try (PreparedStatement select = open.prepareStatement(READ)) {

@@ -9,9 +9,6 @@ public record Names(String schema, String fenced, String object) {
     /** The marker's table, in the shard's schema. */
     public static final String MARKER = "sharded_id_move_marker";
 
-    /** The table at the target with the progress of a move whose changes the mover applies. */
-    public static final String PROGRESS = "sharded_id_move_progress";
-
     /** The trigger on each table of a copy that is not the shard. */
     static final String TRIGGER = "sharded_id_refuse_write";
 

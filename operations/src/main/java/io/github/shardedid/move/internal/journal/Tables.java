@@ -4,15 +4,13 @@ import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The relations of a shard's schema, by their names without the schema and in alphabetical order. */
 public final class Tables {
     private static final String OF_SCHEMA =
             "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
                     + " WHERE n.nspname = ? AND c.relkind = ANY (?) ORDER BY 1";
-
-    /** A setting of sessions: the move whose changes they apply. */
-    public static final String APPLIES = "sharded_id.applies";
 
     private Tables() {}
 
@@ -24,8 +22,7 @@ public final class Tables {
     /** Those that hold the rows that a move copies, without the marker's. */
     public static List<String> copied(Connection connection, String schema) throws SQLException {
         return Sql.strings(connection, OF_SCHEMA, schema, List.of("r")).stream()
-                .filter(table -> !Names.HISTORIES.contains(table)
-                        && !List.of(Names.MARKER, Names.PROGRESS).contains(table))
+                .filter(table -> !Names.HISTORIES.contains(table) && !table.equals(Names.MARKER))
                 .toList();
     }
 
@@ -42,26 +39,23 @@ public final class Tables {
     }
 
     /** Statements that block all writes. */
-    public static List<String> refuseWrites(String schema, List<String> tables) {
-        return refuseWrites(schema, tables, "", true);
-    }
-
-    /** Statements that block writes, except those of replication and of a session that applies the changes of this move. */
-    public static List<String> refuseWrites(String schema, List<String> tables, Names move) {
-        String others =
-                " WHEN (pg_catalog.current_setting('" + APPLIES + "', true) IS DISTINCT FROM '" + move.object() + "')";
-        return refuseWrites(schema, tables, others, false);
-    }
-
-    private static List<String> refuseWrites(String schema, List<String> tables, String condition, boolean always) {
-        return qualified(schema, tables).stream()
-                .map(table -> "CREATE TRIGGER " + Names.TRIGGER + " BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON "
-                        + table + " FOR EACH STATEMENT" + condition + " EXECUTE FUNCTION sharded_id.refuse_write()"
-                        + (always ? "; ALTER TABLE " + table + " ENABLE ALWAYS TRIGGER " + Names.TRIGGER : ""))
+    public static List<String> refuseAllWrites(String schema, List<String> tables) {
+        return Stream.concat(
+                        refuseWrites(schema, tables).stream(),
+                        qualified(schema, tables).stream()
+                                .map(table -> "ALTER TABLE " + table + " ENABLE ALWAYS TRIGGER " + Names.TRIGGER))
                 .toList();
     }
 
-    /** Statements that undo {@link #refuseWrites}. */
+    /** Statements that block writes, except those of replication. */
+    public static List<String> refuseWrites(String schema, List<String> tables) {
+        return qualified(schema, tables).stream()
+                .map(table -> "CREATE TRIGGER " + Names.TRIGGER + " BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON "
+                        + table + " FOR EACH STATEMENT EXECUTE FUNCTION sharded_id.refuse_write()")
+                .toList();
+    }
+
+    /** Statements that undo both. */
     public static List<String> allowWrites(Connection connection, String schema) throws SQLException {
         return Sql.strings(
                         connection,

@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Watches the subscription while it copies, and reports its progress. */
-public final class CopyWatch implements Arrivals {
+public final class CopyWatch {
     private static final Logger LOG = LoggerFactory.getLogger(CopyWatch.class);
     private static final Duration POLL = Duration.ofMillis(50);
     private static final long REPORT = Duration.ofSeconds(1).toNanos();
@@ -81,7 +81,6 @@ public final class CopyWatch implements Arrivals {
     }
 
     /** A row that cannot be applied stops replication for good; the server's log says which. */
-    @Override
     public void checkApplied() throws SQLException {
         if (errors() - errorsBefore >= FAILURES) {
             reconnectOrStop("the target cannot apply what replication brings; the log of its server says why,"
@@ -174,13 +173,9 @@ public final class CopyWatch implements Arrivals {
                 new MoveProgress(moving.move(), MoveStep.COPY, rows, rowsTotal, bytes, bytesTotal, lag(), left, null));
     }
 
-    @Override
+    /** How many bytes of log the target is behind; -1 if unknown. */
     public long lag() throws SQLException {
         String lag = Sql.text(moving.source(), LAG, moving.names().slot());
         return lag == null ? -1 : Long.parseLong(lag);
     }
-
-    /** The servers go on by themselves. */
-    @Override
-    public void close() {}
 }

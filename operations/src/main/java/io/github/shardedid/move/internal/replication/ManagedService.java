@@ -16,6 +16,8 @@ enum ManagedService {
     AZURE("azure_pg_admin", "ALTER ROLE %s REPLICATION", "Set the server parameter %s = %s"),
     NONE("", "ALTER ROLE %s REPLICATION", "Run ALTER SYSTEM SET %s = %s");
 
+    private static final int SUBSCRIBE_ROLE_SINCE = 16;
+
     private final String administrators;
     private final String replication;
     private final String setting;
@@ -42,12 +44,17 @@ enum ManagedService {
         return replication.formatted(role);
     }
 
-    /** What lets a role create subscriptions since PostgreSQL 16. */
-    String subscribe(String role) {
+    /** What lets a role create subscriptions, in PostgreSQL of this release. */
+    String subscribe(String role, int major) {
+        String member = "GRANT " + administrators + " TO " + role;
+        if (major < SUBSCRIBE_ROLE_SINCE) {
+            return this == NONE
+                    ? "Only superusers create subscriptions in PostgreSQL " + major
+                            + ". Move with a superuser, or offline."
+                    : "Run " + member + "; no restart.";
+        }
         String grant = "Run GRANT pg_create_subscription TO " + role + "; no restart.";
-        return this == NONE
-                ? grant
-                : grant + " Where the service does not allow that: GRANT " + administrators + " TO " + role + ".";
+        return this == NONE ? grant : grant + " Where the service does not allow that: " + member + ".";
     }
 
     /** How logical decoding is switched on. */

@@ -58,14 +58,12 @@ public final class ReplicatedTables {
      * @param reader the role with which the target's server connects to the source
      * @return a line for each thing that has to be changed, with how; empty if nothing has
      */
-    public static List<String> obstacles(
-            String database, Connection source, Connection target, String schema, String reader) throws SQLException {
+    public static List<String> obstacles(String database, Connection source, String schema, String reader)
+            throws SQLException {
         ReplicatedTables tables = new ReplicatedTables(database, source, schema);
         tables.generated();
-        if (!AppliedMove.isNeeded(target)) {
-            tables.compared();
-            tables.hidden(reader);
-        }
+        tables.compared();
+        tables.hidden(reader);
         return List.copyOf(tables.obstacles);
     }
 

@@ -114,9 +114,6 @@ public final class Replication {
     }
 
     private void subscribe() throws SQLException {
-        if (new AppliedMove(moving).isActive()) {
-            return;
-        }
         if (subscriptionId() != 0) {
             rememberSubscriber(); // The process may have died before it did.
             return;
@@ -145,10 +142,10 @@ public final class Replication {
         return isPublished(moving.source())
                 && hasSlot(names.slot())
                 && hasSlot(names.comparisonSlot())
-                && (subscriptionId() != 0 || new AppliedMove(moving).isActive());
+                && subscriptionId() != 0;
     }
 
-    long subscriptionId() throws SQLException {
+    private long subscriptionId() throws SQLException {
         return Sql.number(
                 moving.target(),
                 "SELECT oid FROM pg_subscription WHERE subname = ? AND subdbid ="

@@ -38,14 +38,11 @@ final class ReplicationRoom {
         this.obstacles = obstacles;
     }
 
-    /** Checks what the source needs; if the mover reads the changes, slots for them and for the comparison. */
-    void ofSource(boolean applied) throws SQLException {
+    void ofSource() throws SQLException {
         String slots = SLOT + named("slot_name");
-        room("max_replication_slots", SLOT, slots, slots + " OR temporary", applied ? SLOTS - 1 : SLOTS);
-        if (!applied) {
-            String senders = SENDER + named("application_name");
-            room("max_wal_senders", SENDER, senders, senders + " OR state = 'backup'", WORKERS);
-        }
+        room("max_replication_slots", SLOT, slots, slots + " OR temporary", SLOTS);
+        String senders = SENDER + named("application_name");
+        room("max_wal_senders", SENDER, senders, senders + " OR state = 'backup'", WORKERS);
     }
 
     void ofTarget(int major) throws SQLException {

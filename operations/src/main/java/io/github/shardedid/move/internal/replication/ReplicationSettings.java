@@ -17,11 +17,6 @@ public final class ReplicationSettings {
             "SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
                     + " WHERE n.nspname ~ '^shard_[0-9]{4,}$' AND c.relkind IN ('r', 'p')";
 
-    private static final String PARTITIONED_REFERENCES =
-            "SELECT DISTINCT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_constraint k"
-                    + " ON k.conrelid = c.oid WHERE n.nspname ~ '^shard_[0-9]{4,}$' AND c.relkind = 'p' AND k.contype = 'f'"
-                    + " ORDER BY 1";
-
     private static final String RESTART = ", and restart that server.";
 
     private final Connection source;
@@ -29,18 +24,15 @@ public final class ReplicationSettings {
     private final String from;
     private final String to;
     private final int concurrent;
-    private final boolean applied;
     private final ReplicationObstacles obstacles = new ReplicationObstacles();
 
     private ReplicationSettings(
-            String sourceName, Connection source, String targetName, Connection target, int concurrent)
-            throws SQLException {
+            String sourceName, Connection source, String targetName, Connection target, int concurrent) {
         this.from = "Source " + sourceName;
         this.to = "Target " + targetName;
         this.source = source;
         this.target = target;
         this.concurrent = concurrent;
-        this.applied = AppliedMove.isNeeded(target);
     }
 
     /**
@@ -66,7 +58,7 @@ public final class ReplicationSettings {
         ReplicationSettings settings = new ReplicationSettings(sourceName, source, targetName, target, concurrent);
         settings.checkSource(reach);
         settings.checkTarget();
-        if (settings.obstacles.isEmpty() && !settings.applied) {
+        if (settings.obstacles.isEmpty()) {
             // It needs the settings that were checked so far.
             settings.obstacles.add(ReplicationReach.failure(settings.to, source, target, reach));
         }
@@ -83,7 +75,7 @@ public final class ReplicationSettings {
             obstacles.add(from + ": wal_level is " + level + ". "
                     + ManagedService.of(source).logicalDecoding() + RESTART);
         }
-        new ReplicationRoom(source, from, concurrent, obstacles).ofSource(applied);
+        new ReplicationRoom(source, from, concurrent, obstacles).ofSource();
         new ReplicationTrial(from, source).slot(obstacles);
         rights(reach);
         String encoding = value(source, "SHOW server_encoding");
@@ -104,10 +96,6 @@ public final class ReplicationSettings {
                             + " Run GRANT "
                             + owners() + " TO " + role + "; no restart.");
         }
-        if (applied) {
-            partitionedReferences();
-            return;
-        }
         String reader = Sql.literal(reach.user());
         if (!Sql.is(source, "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = " + reader + ")")) {
             obstacles.add(
@@ -115,17 +103,6 @@ public final class ReplicationSettings {
                             + " … LOGIN REPLICATION, and grant it SELECT on the shards' tables; no restart.");
         } else {
             readerRights(reach.user(), reader);
-        }
-    }
-
-    /** No release before 18 adds such a foreign key without reading all rows, which would be under the fence. */
-    private void partitionedReferences() throws SQLException {
-        List<String> tables = Sql.strings(source, PARTITIONED_REFERENCES);
-        if (!tables.isEmpty()) {
-            obstacles.add(to
-                    + ": its role may not create subscriptions, so that the mover applies the changes itself. That is not"
-                    + " possible for partitioned tables with foreign keys: " + String.join(", ", tables)
-                    + ". Move with a superuser at the target, or to PostgreSQL 16 or later.");
         }
     }
 
@@ -152,9 +129,6 @@ public final class ReplicationSettings {
     private void checkTarget() throws SQLException {
         if (Sql.is(target, "SELECT pg_is_in_recovery()")) {
             obstacles.add(to + ": the server is a standby. Connect to the primary one.");
-            return;
-        }
-        if (applied) {
             return;
         }
         int major = target.getMetaData().getDatabaseMajorVersion();

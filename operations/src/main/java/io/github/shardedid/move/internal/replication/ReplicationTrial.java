@@ -70,13 +70,12 @@ final class ReplicationTrial {
         }
         String role = role();
         return Optional.of(refusal(role + " may not create subscriptions", role + " creates no subscription", failure)
-                + (isRight(failure) ? " " + ManagedService.of(connection).subscribe(role) : " Remove that reason."));
+                + (isRight(failure) ? " " + subscribe(role) : " Remove that reason."));
     }
 
-    /** Whether the role has the right to. */
-    boolean maySubscribe() throws SQLException {
-        SQLException failure = subscribe();
-        return failure == null || !isRight(failure);
+    private String subscribe(String role) throws SQLException {
+        return ManagedService.of(connection)
+                .subscribe(role, connection.getMetaData().getDatabaseMajorVersion());
     }
 
     private @Nullable SQLException subscribe() throws SQLException {

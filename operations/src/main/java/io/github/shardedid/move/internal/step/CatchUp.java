@@ -5,8 +5,6 @@ import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.move.internal.comparison.ContentComparison;
 import io.github.shardedid.move.internal.journal.Moving;
 import io.github.shardedid.move.internal.journal.Tables;
-import io.github.shardedid.move.internal.replication.AppliedMove;
-import io.github.shardedid.move.internal.replication.Arrivals;
 import io.github.shardedid.move.internal.replication.CopyWatch;
 import io.github.shardedid.move.internal.replication.Marker;
 import io.github.shardedid.operations.internal.Sql;
@@ -25,19 +23,16 @@ final class CatchUp {
 
     private final Moving moving;
     private final Marker marker;
-    private final AppliedMove applied;
     private @Nullable ContentComparison comparison;
-    private @Nullable Arrivals arrivals;
 
     CatchUp(Moving moving) {
         this.moving = moving;
-        this.applied = new AppliedMove(moving);
         this.marker = new Marker(moving);
     }
 
     void run() throws SQLException {
         long end = System.nanoTime() + moving.options().catchUpTimeout().toNanos();
-        Arrivals watch = arrive();
+        CopyWatch watch = new CopyWatch(moving);
         near(watch, end);
         Sql.execute(
                 moving.target(),
@@ -64,26 +59,8 @@ final class CatchUp {
         near(watch, end);
     }
 
-    private Arrivals arrive() throws SQLException {
-        Arrivals begun = applied.isActive() ? applied.arrivals() : new CopyWatch(moving);
-        arrivals = begun;
-        return begun;
-    }
-
-    /** Compares the structures; nothing is applied meanwhile, if the mover applies the changes. */
-    String differences(TargetSchema schema) throws SQLException {
-        if (!applied.isActive()) {
-            return schema.differences();
-        }
-        stop();
-        String differences = applied.asRestored(schema::differences);
-        long end = System.nanoTime() + moving.options().catchUpTimeout().toNanos();
-        near(arrive(), end);
-        return differences;
-    }
-
     /** Waits until writes at the source arrive at the target within a moment. */
-    private void near(Arrivals watch, long end) throws SQLException {
+    private void near(CopyWatch watch, long end) throws SQLException {
         for (long lag = Long.MAX_VALUE; lag > NEAR.toNanos(); ) {
             long begin = System.nanoTime();
             UUID id = marker.write();
@@ -114,19 +91,9 @@ final class CatchUp {
         if (comparison != null) {
             comparison.last(moving.names().fenced());
         }
-        stop();
-    }
-
-    private void stop() throws SQLException {
-        Arrivals begun = arrivals;
-        arrivals = null;
-        if (begun != null) {
-            begun.close();
-        }
     }
 
     void close() throws SQLException {
-        stop();
         if (comparison != null) {
             comparison.close();
             comparison = null;

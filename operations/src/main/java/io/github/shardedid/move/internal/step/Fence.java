@@ -113,7 +113,7 @@ final class Fence {
                 source,
                 Stream.of(
                                 sequences.stream().flatMap(sequence -> sequence.end().stream()),
-                                Tables.refuseWrites(names.schema(), tables).stream(),
+                                Tables.refuseAllWrites(names.schema(), tables).stream(),
                                 grants.revoke().stream(),
                                 Stream.of("ALTER SCHEMA " + names.schema() + " RENAME TO " + names.fenced()))
                         .flatMap(part -> part)

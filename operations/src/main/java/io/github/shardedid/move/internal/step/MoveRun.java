@@ -7,11 +7,9 @@ import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.move.internal.begin.ShardScripts;
 import io.github.shardedid.move.internal.journal.Journal;
 import io.github.shardedid.move.internal.journal.Moving;
-import io.github.shardedid.move.internal.replication.AppliedMove;
 import io.github.shardedid.move.internal.replication.CopyWatch;
 import io.github.shardedid.move.internal.replication.Reach;
 import io.github.shardedid.move.internal.replication.Replication;
-import io.github.shardedid.move.internal.replication.SnapshotCopy;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.schema.StoredShard;
 import java.sql.SQLException;
@@ -33,7 +31,6 @@ public final class MoveRun {
     private final Fence fence;
     private final Switch theSwitch;
     private final CatchUp catchUp;
-    private final AppliedMove applied;
     private Fence.@Nullable Taken taken;
 
     public MoveRun(Moving moving) {
@@ -45,7 +42,6 @@ public final class MoveRun {
         this.fence = new Fence(moving);
         this.theSwitch = new Switch(moving);
         this.catchUp = new CatchUp(moving);
-        this.applied = new AppliedMove(moving);
     }
 
     /** Runs from the recorded step to the end. */
@@ -88,7 +84,7 @@ public final class MoveRun {
                 yield MoveStep.COPY;
             }
             case COPY -> {
-                copy();
+                new CopyWatch(moving).await();
                 yield MoveStep.INDEX;
             }
             case INDEX -> {
@@ -104,14 +100,6 @@ public final class MoveRun {
             case SWITCH -> switchOver();
             default -> cleanUp();
         };
-    }
-
-    private void copy() throws SQLException {
-        if (applied.isActive()) {
-            new SnapshotCopy(moving).run();
-        } else {
-            new CopyWatch(moving).await();
-        }
     }
 
     /** The step to continue with, by the journal and by what exists. */
@@ -141,9 +129,7 @@ public final class MoveRun {
         MoveStep step = MoveStep.PREPARE;
         if (!moving.move().offline() && replication.isComplete()) {
             step = journalled.compareTo(MoveStep.CATCH_UP) < 0 ? journalled : MoveStep.CATCH_UP;
-            if (!applied.isActive()) {
-                Reach.reconnect(moving);
-            }
+            Reach.reconnect(moving);
         }
         fence.takeDown(StoredShard.MOVING, step);
         return step;
@@ -168,7 +154,7 @@ public final class MoveRun {
 
     private MoveStep catchUp() throws SQLException {
         catchUp.run();
-        String differences = catchUp.differences(targetSchema);
+        String differences = targetSchema.differences();
         if (!differences.isEmpty()) {
             throw moving.unfinished("the schemas differ since it began: " + differences + ".");
         }
@@ -197,7 +183,6 @@ public final class MoveRun {
     private MoveStep cleanUp() throws SQLException {
         StoredShard.setState(moving.source(), moving.shard(), StoredShard.MOVED, StoredShard.FENCED);
         Replication.unsubscribe(moving.target(), moving.shard());
-        applied.complete();
         replication.remove(moving.names().fenced());
         Sql.execute(moving.target(), "DROP TABLE IF EXISTS " + targetSchema.marker());
         return MoveStep.DONE;

@@ -5,13 +5,15 @@ import io.github.shardedid.move.MoveProgress;
 import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.move.internal.journal.Moving;
 import io.github.shardedid.move.internal.journal.Tables;
-import io.github.shardedid.move.internal.replication.RowCopy;
 import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.copy.CopyIn;
+import org.postgresql.copy.CopyOut;
+import org.postgresql.jdbc.PgConnection;
 
 /** Copies the rows of a schema that nobody changes through this process, by one transaction at each side. */
 public final class OfflineCopy {
@@ -21,6 +23,15 @@ public final class OfflineCopy {
     private static final String TRIGGERS = "SELECT t.tgrelid::regclass::text, quote_ident(t.tgname) FROM pg_trigger t"
             + " JOIN pg_class c ON c.oid = t.tgrelid WHERE c.relnamespace = ?::regnamespace AND NOT t.tgisinternal"
             + " AND t.tgenabled = 'O' ORDER BY 1, 2";
+
+    private static final String COLUMNS = "SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) FROM"
+            + " pg_attribute a WHERE a.attrelid = ?::regclass AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''";
+
+    /** Lets both sides write and read the same text for the same value, whatever their settings are. */
+    private static final String SAME_TEXT = "SET LOCAL datestyle = 'ISO'; SET LOCAL intervalstyle = 'postgres';"
+            + " SET LOCAL timezone = 'UTC'; SET LOCAL extra_float_digits = 3; SET LOCAL bytea_output = 'hex';"
+            + " SET LOCAL lc_monetary = 'C'; SET LOCAL xmloption = 'content'; SET LOCAL row_security = off;"
+            + " SET LOCAL search_path = pg_catalog";
 
     private final Side source;
     private final Side target;
@@ -77,8 +88,8 @@ public final class OfflineCopy {
      * @param first runs before the first row is copied
      */
     public void copy(List<String> tables, Sql.Work first) throws SQLException {
-        RowCopy.sameText(source.connection(), "pg_catalog");
-        RowCopy.sameText(target.connection(), "pg_catalog");
+        Sql.execute(source.connection(), SAME_TEXT);
+        Sql.execute(target.connection(), SAME_TEXT);
         List<List<@Nullable String>> references = Sql.rows(target.connection(), REFERENCES, target.schema());
         List<List<@Nullable String>> triggers = Sql.rows(target.connection(), TRIGGERS, target.schema());
         alter(references, "DROP CONSTRAINT", false);
@@ -103,7 +114,7 @@ public final class OfflineCopy {
     private void copy(String table) throws SQLException {
         String from = source.qualified(table);
         String to = target.qualified(table);
-        rows += RowCopy.copy(source.connection(), from, target.connection(), to);
+        rows += copyRows(from, to);
         progress.accept(rows);
         String here = digest(source.connection(), from);
         String there = digest(target.connection(), to);
@@ -112,6 +123,22 @@ public final class OfflineCopy {
                     title + " has stopped: table " + table + " is not the same in both copies (rows and their digest: "
                             + here + ", but " + there + "). " + wayOut);
         }
+    }
+
+    private long copyRows(String from, String to) throws SQLException {
+        String columns = String.valueOf(Sql.text(source.connection(), COLUMNS, from));
+        CopyOut out = source.connection()
+                .unwrap(PgConnection.class)
+                .getCopyAPI()
+                .copyOut("COPY " + from + " (" + columns + ") TO STDOUT");
+        CopyIn in = target.connection()
+                .unwrap(PgConnection.class)
+                .getCopyAPI()
+                .copyIn("COPY " + to + " (" + columns + ") FROM STDIN");
+        for (byte[] row = out.readFromCopy(); row != null; row = out.readFromCopy()) {
+            in.writeToCopy(row, 0, row.length);
+        }
+        return in.endCopy();
     }
 
     private static String digest(Connection connection, String table) throws SQLException {

@@ -3,7 +3,6 @@ package io.github.shardedid.move.internal.step;
 import io.github.shardedid.move.internal.journal.Moving;
 import io.github.shardedid.move.internal.journal.Names;
 import io.github.shardedid.move.internal.journal.Tables;
-import io.github.shardedid.move.internal.replication.AppliedMove;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.schema.StoredShard;
 import java.sql.Connection;
@@ -35,8 +34,7 @@ public final class Switch {
         String migrations = Objects.requireNonNull(StoredShard.read(moving.source(), moving.shard()))
                 .migrations();
         boolean complete = areLeasesComplete();
-        boolean applied = !moving.move().offline() && new AppliedMove(moving).isActive();
-        if (!moving.move().offline() && !applied) {
+        if (!moving.move().offline()) {
             Sql.execute(target, "ALTER SUBSCRIPTION " + moving.names().subscription() + " DISABLE");
         }
         Sql.transaction(target, () -> {
@@ -44,9 +42,6 @@ public final class Switch {
                     target, "SET LOCAL synchronous_commit = on"); // with it, all that replication has written before
             Autovacuum.hasten(target, moving.options().lockTimeout()); // new rows are vacuumed just now
             Sql.execute(target, Tables.allowWrites(target, schema));
-            if (applied) {
-                new AppliedMove(moving).restore();
-            }
             Sql.update(
                     target,
                     "UPDATE " + Tables.qualified(schema, Names.LEASES)

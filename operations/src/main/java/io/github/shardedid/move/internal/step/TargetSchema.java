@@ -5,7 +5,6 @@ import io.github.shardedid.move.internal.begin.ShardScripts;
 import io.github.shardedid.move.internal.journal.Moving;
 import io.github.shardedid.move.internal.journal.Names;
 import io.github.shardedid.move.internal.journal.Tables;
-import io.github.shardedid.move.internal.replication.AppliedMove;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.schema.IdConstraints;
 import io.github.shardedid.operations.internal.schema.ShardSchemas;
@@ -21,13 +20,11 @@ final class TargetSchema {
     private final Moving moving;
     private final Connection target;
     private final String schema;
-    private final AppliedMove applied;
 
     TargetSchema(Moving moving) {
         this.moving = moving;
         this.target = moving.target();
         this.schema = moving.names().schema();
-        this.applied = new AppliedMove(moving);
     }
 
     /** Starts from whatever an earlier attempt has left. */
@@ -49,8 +46,7 @@ final class TargetSchema {
             Sql.execute(side, "CREATE TABLE IF NOT EXISTS " + marker() + " (id uuid PRIMARY KEY)");
         }
         if (!moving.move().offline()) {
-            Sql.execute(target, Tables.refuseWrites(schema, Tables.all(target, schema), moving.names()));
-            applied.prepare();
+            Sql.execute(target, Tables.refuseWrites(schema, Tables.all(target, schema)));
         }
     }
 

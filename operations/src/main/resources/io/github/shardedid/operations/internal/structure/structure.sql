@@ -6,7 +6,7 @@ WITH rel AS (
     CASE c.relkind WHEN 'r' THEN 'table ' WHEN 'p' THEN 'table ' WHEN 'v' THEN 'view ' WHEN 'm' THEN 'materialized view '
       WHEN 'S' THEN 'sequence ' WHEN 'f' THEN 'foreign table ' ELSE 'type ' END || quote_ident(c.relname) AS object
   FROM pg_class c
-  WHERE c.relnamespace = ${schema} AND c.relkind IN ('r', 'p', 'v', 'm', 'S', 'f', 'c') AND c.relname NOT IN ('sharded_id_move_marker', 'sharded_id_move_progress')
+  WHERE c.relnamespace = ${schema} AND c.relkind IN ('r', 'p', 'v', 'm', 'S', 'f', 'c') AND c.relname <> 'sharded_id_move_marker'
 ), col AS (
   SELECT rel.object, rel.oid, rel.relowner, a.attname, a.attnum, a.attacl, a.attnotnull, a.attidentity, a.attgenerated,
     format_type(a.atttypid, a.atttypmod) AS type, a.attstorage, t.typstorage,

@@ -1,9 +1,7 @@
-package io.github.shardedid.move.internal.changes;
+package io.github.shardedid.move.internal.comparison;
 
-import io.github.shardedid.move.internal.changes.Changes.Kind;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -11,68 +9,56 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the messages of PostgreSQL's plug-in {@code pgoutput}, protocol version 1. Each call of the server describes the relations
- * again, so each has its own instance. Not safe for use by several threads.
+ * Reads the messages of PostgreSQL's plug-in {@code pgoutput}, protocol version 1, and adds the changed rows to the pending rows of
+ * their tables. A table without pending rows is the move's own. Each call of the server describes the relations again, so each has its
+ * own instance. Not safe for use by several threads.
  */
-public final class PgOutput {
+final class PgOutput {
     private final Map<Integer, Relation> relations = new HashMap<>();
-    private final Changes changes;
+    private final Map<String, PendingRows> pending;
 
-    public PgOutput(Changes changes) {
-        this.changes = changes;
+    /**
+     * A table whose rows have changed.
+     *
+     * @param name without the schema
+     * @param columns those that are sent, without generated ones
+     */
+    private record Relation(String name, List<String> columns) {}
+
+    PgOutput(Map<String, PendingRows> pending) {
+        this.pending = pending;
     }
 
-    /** Reads one message. Messages about origins and types, and the application's own, contain no rows. */
-    public void read(byte[] message) throws SQLException {
+    /** Reads one message. Those of the beginning and end of a transaction, origins, types and the application contain no rows. */
+    void read(byte[] message) {
         ByteBuffer in = ByteBuffer.wrap(message);
         char kind = (char) in.get();
         switch (kind) {
-            case 'B' -> begin(in);
-            case 'C' -> commit(in);
             case 'R' -> relation(in);
-            case 'I' -> change(Kind.INSERT, in);
-            case 'U' -> change(Kind.UPDATE, in);
-            case 'D' -> change(Kind.DELETE, in);
+            case 'I', 'U', 'D' -> change(in);
             case 'T' -> truncate(in);
-            case 'O', 'Y', 'M' -> {}
+            case 'B', 'C', 'O', 'Y', 'M' -> {}
             default -> throw new IllegalStateException("pgoutput sent a message of the unknown kind '" + kind + "'.");
         }
-    }
-
-    private void begin(ByteBuffer in) throws SQLException {
-        long commit = in.getLong();
-        in.getLong();
-        changes.begin(commit, Integer.toUnsignedLong(in.getInt()));
-    }
-
-    private void commit(ByteBuffer in) throws SQLException {
-        in.get();
-        in.getLong();
-        changes.commit(in.getLong());
     }
 
     private void relation(ByteBuffer in) {
         int oid = in.getInt();
         text(in);
         String name = text(in);
-        boolean full = in.get() == 'f';
+        in.get();
         int count = in.getShort();
         List<String> columns = new ArrayList<>(count);
-        List<String> key = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            boolean identifies = (in.get() & 1) != 0;
-            String column = text(in);
-            columns.add(column);
-            if (full || identifies) {
-                key.add(column);
-            }
+            in.get();
+            columns.add(text(in));
             in.getInt();
             in.getInt();
         }
-        relations.put(oid, new Relation(name, List.copyOf(columns), List.copyOf(key), full));
+        relations.put(oid, new Relation(name, columns));
     }
 
-    private void change(Kind kind, ByteBuffer in) throws SQLException {
+    private void change(ByteBuffer in) {
         Relation relation = relationOf(in);
         Map<String, @Nullable String> before = null;
         Map<String, @Nullable String> after = null;
@@ -83,17 +69,21 @@ public final class PgOutput {
                 before = row(in, relation);
             }
         }
-        changes.row(kind, relation, before, after);
+        PendingRows rows = pending.get(relation.name());
+        if (rows != null) {
+            rows.changed(before, after);
+        }
     }
 
-    private void truncate(ByteBuffer in) throws SQLException {
+    private void truncate(ByteBuffer in) {
         int count = in.getInt();
         in.get();
-        List<Relation> truncated = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            truncated.add(relationOf(in));
+            PendingRows rows = pending.get(relationOf(in).name());
+            if (rows != null) {
+                rows.whole();
+            }
         }
-        changes.truncate(truncated);
     }
 
     private Relation relationOf(ByteBuffer in) {
