@@ -1,15 +1,37 @@
 package io.github.shardedid.move;
 
-import io.github.shardedid.move.internal.MoveOperations;
+import io.github.shardedid.move.internal.begin.MoveBegin;
+import io.github.shardedid.move.internal.journal.HeldConnections;
+import io.github.shardedid.move.internal.journal.Journal;
+import io.github.shardedid.move.internal.journal.Journals;
+import io.github.shardedid.move.internal.journal.Moving;
+import io.github.shardedid.move.internal.journal.Names;
+import io.github.shardedid.move.internal.plan.Planning;
+import io.github.shardedid.move.internal.plan.Plans;
 import io.github.shardedid.move.internal.recovery.AbandonedMoves;
+import io.github.shardedid.move.internal.recovery.BackupCopy;
+import io.github.shardedid.move.internal.recovery.Copies;
+import io.github.shardedid.move.internal.recovery.OldCopies;
+import io.github.shardedid.move.internal.recovery.Recovery;
+import io.github.shardedid.move.internal.recovery.ShardRestore;
+import io.github.shardedid.move.internal.step.Abort;
+import io.github.shardedid.move.internal.step.MoveRun;
+import io.github.shardedid.move.internal.step.Switch;
 import io.github.shardedid.operations.internal.DatabaseNames;
+import io.github.shardedid.operations.internal.FailureReason;
+import io.github.shardedid.operations.internal.Interruption;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.topology.ShardRanges;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Moves shards between the databases of a cluster while the application runs. Safe for use by several threads; processes exclude
@@ -20,7 +42,12 @@ import javax.sql.DataSource;
  * Session-level advisory locks must work: no transaction pooling in between. A move uses up to six connections.
  */
 public final class ShardMover {
-    private final MoveOperations moves;
+    private final Map<String, DataSource> databases;
+    private final ShardMigrations migrations;
+    private final MoveOptions options;
+    private final MoveBegin begin;
+    private final Journals journals;
+    private final Plans plans;
 
     /**
      * A mover with {@link MoveOptions#DEFAULT}; no database is asked yet. Otherwise as the other constructor.
@@ -49,11 +76,32 @@ public final class ShardMover {
             ShardMigrations migrations,
             MoveOptions options) {
         DatabaseNames.requireSame(definition.initialShards().keySet(), databases.keySet());
-        this.moves = new MoveOperations(definition, new TreeMap<>(databases), migrations, options);
+        this.databases = new TreeMap<>(databases);
+        this.migrations = migrations;
+        this.options = options;
+        this.journals = new Journals(this.databases);
+        this.begin = new MoveBegin(definition, this.databases, migrations, options);
+        this.plans = new Plans(this.databases, new Planning(definition, this.databases), options, this::move);
     }
 
+    /** What completes work that is found without a process. */
     AbandonedMoves.Completion completion() {
-        return moves;
+        return new AbandonedMoves.Completion() {
+            @Override
+            public Move resume(Move move) {
+                return ShardMover.this.resume(move);
+            }
+
+            @Override
+            public Move abort(Move move, @Nullable String reason) {
+                return ShardMover.this.abort(move, reason);
+            }
+
+            @Override
+            public List<Move> run(RecordedPlan plan) {
+                return ShardMover.this.run(plan);
+            }
+        };
     }
 
     /**
@@ -64,7 +112,13 @@ public final class ShardMover {
      * @return the obstacles, with what to do
      */
     public List<String> check(int shard, String target) {
-        return moves.check(shard, target);
+        try (HeldConnections held = new HeldConnections(databases, shard)) {
+            return begin.obstacles(held, shard, target);
+        } catch (DeferredMoveException e) {
+            return List.of(String.valueOf(e.getMessage()));
+        } catch (SQLException e) {
+            return List.of(FailureReason.of(e));
+        }
     }
 
     /**
@@ -79,7 +133,7 @@ public final class ShardMover {
      * @throws MoveUnfinishedException if it stopped before its end
      */
     public Move move(int shard, String target) {
-        return moves.move(shard, target, false);
+        return move(shard, target, false);
     }
 
     /**
@@ -94,7 +148,95 @@ public final class ShardMover {
      * @throws MoveUnfinishedException if it stopped before its end
      */
     public Move moveOffline(int shard, String target) {
-        return moves.move(shard, target, true);
+        return move(shard, target, true);
+    }
+
+    private Move move(int shard, String target, boolean offline) {
+        try (HeldConnections held = new HeldConnections(databases, shard)) {
+            Move begun = begin(held, shard, target, offline);
+            return reportingStop(begun, () -> run(held, begun));
+        }
+    }
+
+    private Move begin(HeldConnections held, int shard, String target, boolean offline) {
+        try {
+            return begin.begin(held, shard, target, offline);
+        } catch (SQLException e) {
+            String message = "Shard " + shard + " is not moved to " + target + ": " + FailureReason.of(e)
+                    + ". Nothing was begun.";
+            throw Interruption.is(e) ? new DeferredMoveException(message) : new MoveRefusedException(message);
+        }
+    }
+
+    private Move reportingStop(Move seen, Supplier<Move> work) {
+        try {
+            return work.get();
+        } catch (RuntimeException e) {
+            try {
+                options.listener().stopped(seen, e);
+            } catch (RuntimeException second) {
+                e.addSuppressed(second);
+            }
+            throw e;
+        }
+    }
+
+    private Move run(HeldConnections held, Move seen) {
+        try {
+            Moving moving = moving(held, seen, held.held(seen.source()), held.held(seen.target()));
+            try {
+                return new MoveRun(moving).run();
+            } catch (DeferredMoveException e) {
+                throw e; // Another instance may go on.
+            } catch (MoveRefusedException e) {
+                if (moving.journal().read().step() == MoveStep.PREPARE) {
+                    new Abort(moving).run(e.getMessage(), null);
+                }
+                throw e;
+            } catch (SQLException | RuntimeException e) {
+                throw failed(moving, e);
+            }
+        } catch (SQLException e) {
+            throw notContinued(seen, e);
+        }
+    }
+
+    private static MoveUnfinishedException notContinued(Move seen, SQLException e) {
+        return new MoveUnfinishedException(
+                "The move of shard " + seen.shard() + " from " + seen.source() + " to " + seen.target()
+                        + " was not continued: " + FailureReason.of(e) + ". Resume or abort it.",
+                e);
+    }
+
+    private static RuntimeException failed(Moving moving, Exception e) {
+        if (!Interruption.is(e)) {
+            try {
+                moving.journal().failed(FailureReason.of(e));
+            } catch (SQLException | RuntimeException second) {
+                e.addSuppressed(second);
+            }
+        }
+        return e instanceof RuntimeException unchecked ? unchecked : moving.unfinished(FailureReason.of(e) + ".", e);
+    }
+
+    private Moving moving(HeldConnections held, Move seen, Connection source, @Nullable Connection target)
+            throws SQLException {
+        Journal journal = new Journal(source, seen.id());
+        Move move = journal.read();
+        if (move.step().ended()) {
+            throw new MoveRefusedException(
+                    "The move of shard " + move.shard() + " is " + move.step() + " already. Nothing was changed.");
+        }
+        return new Moving(
+                move,
+                Names.of(move),
+                source,
+                target,
+                held.data(move.source()),
+                held.data(move.target()),
+                journal,
+                migrations,
+                options);
     }
 
     /**
@@ -106,7 +248,20 @@ public final class ShardMover {
      * @throws io.github.shardedid.ShardedIdException if it stopped again, as {@link #move} does
      */
     public Move resume(int shard) {
-        return moves.resume(shard);
+        return resume(journals.open(shard));
+    }
+
+    /** Asks only the databases of the move. */
+    private Move resume(Move seen) {
+        return reportingStop(seen, () -> {
+            try (HeldConnections held = new HeldConnections(databases, seen.shard())) {
+                held.lock(seen.source());
+                held.lock(seen.target());
+                return run(held, seen);
+            } catch (SQLException e) {
+                throw notContinued(seen, e);
+            }
+        });
     }
 
     /**
@@ -120,7 +275,54 @@ public final class ShardMover {
      * @throws MoveUnfinishedException if it stopped before its end; run it again
      */
     public Move abort(int shard) {
-        return moves.abort(shard);
+        return abort(journals.open(shard), null);
+    }
+
+    private Move abort(Move seen, @Nullable String reason) {
+        return reportingStop(seen, () -> {
+            try (HeldConnections held = new HeldConnections(databases, seen.shard())) {
+                return abort(held, seen, reason);
+            } catch (SQLException e) {
+                throw new MoveUnfinishedException(
+                        "The abort of the move of shard " + seen.shard() + " was not continued: " + FailureReason.of(e)
+                                + ". Abort it again.",
+                        e);
+            }
+        });
+    }
+
+    private Move abort(HeldConnections held, Move seen, @Nullable String reason) throws SQLException {
+        Connection source = held.lock(seen.source());
+        Connection target = null;
+        String left = null;
+        try {
+            target = held.lock(seen.target());
+        } catch (SQLException e) {
+            left = "left in database " + seen.target() + ", which could not be reached: subscription and schema "
+                    + Names.of(seen).object() + ", " + Names.of(seen).schema();
+        }
+        Moving moving = moving(held, seen, source, target);
+        requireNotTaken(moving, left);
+        try {
+            return new Abort(moving).run(reason, left);
+        } catch (SQLException | RuntimeException e) {
+            throw failed(moving, e);
+        }
+    }
+
+    private static void requireNotTaken(Moving moving, @Nullable String left) throws SQLException {
+        MoveStep step = moving.move().step();
+        if (left != null && step == MoveStep.SWITCH) {
+            throw new MoveUnfinishedException(
+                    moving.title()
+                            + " cannot be aborted: it stopped in the moment of the switch, and whether the target"
+                            + " owns the shard is known only when the target can be reached.",
+                    null);
+        }
+        if (step == MoveStep.CLEAN_UP || (left == null && new Switch(moving).isTaken())) {
+            throw new MoveRefusedException(moving.title()
+                    + " cannot be aborted: the target owns the shard. Resume it, and move the shard back if need be.");
+        }
     }
 
     /**
@@ -129,7 +331,7 @@ public final class ShardMover {
      * @return the journals of all databases that can be reached, newest first
      */
     public List<Move> moves() {
-        return moves.all();
+        return journals.all();
     }
 
     /**
@@ -162,7 +364,7 @@ public final class ShardMover {
      * @throws MoveRefusedException if a database cannot be reached, or the goal names one that does not exist
      */
     public MovePlan plan(MoveGoal goal) {
-        return moves.plans().plan(goal);
+        return plans.plan(goal);
     }
 
     /**
@@ -189,7 +391,7 @@ public final class ShardMover {
      * @throws MoveRefusedException if another plan contradicts it, or the plan cannot be recorded
      */
     public RecordedPlan begin(MovePlan plan, boolean offline) {
-        return moves.plans().begin(plan, offline);
+        return plans.begin(plan, offline);
     }
 
     /**
@@ -201,7 +403,7 @@ public final class ShardMover {
      * @throws io.github.shardedid.ShardedIdException as {@link #run(MovePlan)} does
      */
     public List<Move> run(RecordedPlan plan) {
-        return moves.plans().run(plan);
+        return plans.run(plan);
     }
 
     /**
@@ -210,7 +412,7 @@ public final class ShardMover {
      * @return the plans of all databases that can be reached, newest first
      */
     public List<RecordedPlan> plans() {
-        return moves.plans().all();
+        return plans.all();
     }
 
     /**
@@ -222,7 +424,7 @@ public final class ShardMover {
      * @throws MoveRefusedException if it has ended, or its journal cannot be reached
      */
     public RecordedPlan stopPlan(String id) {
-        return moves.plans().stop(id);
+        return plans.stop(id);
     }
 
     /**
@@ -233,7 +435,12 @@ public final class ShardMover {
      * @throws MoveRefusedException if a database cannot be asked, or another process works on a move of the shard
      */
     public List<ShardCopy> copies(int shard) {
-        return moves.copies(shard);
+        try (HeldConnections held = new HeldConnections(databases, shard)) {
+            return Copies.read(held, databases.keySet(), shard).report();
+        } catch (SQLException e) {
+            throw new MoveRefusedException(
+                    "The copies of shard " + shard + " cannot be read: " + FailureReason.of(e) + ".");
+        }
     }
 
     /**
@@ -249,7 +456,14 @@ public final class ShardMover {
      * @throws MoveUnfinishedException if it stopped before its end; run it again
      */
     public void recover(int shard, String database) {
-        moves.recover(shard, database);
+        try (HeldConnections held = new HeldConnections(databases, shard)) {
+            new Recovery(shard, database, Copies.read(held, databases.keySet(), shard)).run();
+        } catch (SQLException e) {
+            throw new MoveUnfinishedException(
+                    "The recovery of shard " + shard + " in " + database + " has stopped: " + FailureReason.of(e)
+                            + ". Run it again; it continues.",
+                    e);
+        }
     }
 
     /**
@@ -266,7 +480,13 @@ public final class ShardMover {
      * @throws MoveUnfinishedException if the shard may be fenced, since its connection was lost; run it again
      */
     public void restore(int shard, DataSource backup) {
-        moves.restore(shard, backup);
+        try (HeldConnections held = new HeldConnections(databases, shard);
+                BackupCopy copy = BackupCopy.open(backup, shard)) {
+            new ShardRestore(shard, Copies.read(held, databases.keySet(), shard), copy, migrations, options).run();
+        } catch (SQLException e) {
+            throw new MoveRefusedException(
+                    "Shard " + shard + " is not restored: " + FailureReason.of(e) + ". Its rows are as before.");
+        }
     }
 
     /**
@@ -278,7 +498,16 @@ public final class ShardMover {
      * @throws MoveRefusedException if a move of the shard is unfinished, or the database has no such copy
      */
     public void dropOldCopy(int shard, String database) {
-        moves.dropOldCopy(shard, database);
+        journals.requireNoneOpen(shard);
+        try (HeldConnections held = new HeldConnections(databases, shard)) {
+            OldCopies.drop(held.lock(database), shard, database);
+            journals.forget(shard, database);
+        } catch (SQLException e) {
+            throw new MoveUnfinishedException(
+                    "The old copy of shard " + shard + " in " + database + " was not dropped: " + FailureReason.of(e)
+                            + ".",
+                    e);
+        }
     }
 
     /**
@@ -290,10 +519,22 @@ public final class ShardMover {
      * @throws MoveRefusedException naming all shards with an unfinished move or without such a copy; nothing was changed
      */
     public void dropOldCopies(ShardRanges shards, String database) {
-        List<String> obstacles = moves.obstaclesToDrop(shards, database);
+        List<String> obstacles = new ArrayList<>();
+        for (int shard : shards.shards().toArray()) {
+            journals.requireNoneOpen(shard);
+            try (HeldConnections held = new HeldConnections(databases, shard)) {
+                String obstacle = OldCopies.obstacle(held.lock(database), shard, database);
+                if (obstacle != null) {
+                    obstacles.add(obstacle);
+                }
+            } catch (SQLException e) {
+                throw new MoveRefusedException("The old copy of shard " + shard + " in " + database
+                        + " could not be looked for: " + FailureReason.of(e) + ". Nothing was changed.");
+            }
+        }
         if (!obstacles.isEmpty()) {
             throw new MoveRefusedException(String.join(" ", obstacles) + " Nothing was changed.");
         }
-        shards.shards().forEach(shard -> moves.dropOldCopy(shard, database));
+        shards.shards().forEach(shard -> dropOldCopy(shard, database));
     }
 }

@@ -53,18 +53,24 @@ public final class MoveBegin {
      *
      * @throws DeferredMoveException if it may be possible later, without a change
      */
-    public List<String> obstacles(HeldConnections held, int shard, String target, boolean offline) throws SQLException {
-        return obstacles(held, shard, target, offline, true);
+    public List<String> obstacles(HeldConnections held, int shard, String target) throws SQLException {
+        return inspect(held, shard, target, false, true).obstacles;
     }
 
+    /** What prevents a move of a shard from the database that owns it, which may not be known if something does. */
+    private record Inspected(String source, List<String> obstacles) {}
+
     /** {@code guesses}: also what a move knows better, since it runs the migrations at the target. */
-    private List<String> obstacles(HeldConnections held, int shard, String target, boolean offline, boolean guesses)
+    private Inspected inspect(HeldConnections held, int shard, String target, boolean offline, boolean guesses)
             throws SQLException {
+        String source = "";
         try {
-            String source = home(shard);
+            source = new DatabaseShardMapSource(definition, databases).load().databaseOf(shard);
             if (!databases.containsKey(target) || source.equals(target)) {
-                return List.of("Shard " + shard + " is in database " + source + " and can be moved to another one of "
-                        + databases.keySet() + " only, not to " + target + ".");
+                return new Inspected(
+                        source,
+                        List.of("Shard " + shard + " is in database " + source + " and can be moved to another one of "
+                                + databases.keySet() + " only, not to " + target + "."));
             }
             provisioner(source, target).check();
             Connection from = held.lock(source);
@@ -85,7 +91,7 @@ public final class MoveBegin {
                     check.replication(held.data(source), options);
                 }
             }
-            return obstacles;
+            return new Inspected(source, obstacles);
         } catch (DeferredMoveException e) {
             throw e;
         } catch (UnprovisionedException e) { // as while an application is deployed
@@ -94,12 +100,8 @@ public final class MoveBegin {
             if (Interruption.is(e)) {
                 throw new DeferredMoveException(e.getMessage() + " Nothing was changed.");
             }
-            return List.of(String.valueOf(e.getMessage()));
+            return new Inspected(source, List.of(String.valueOf(e.getMessage())));
         }
-    }
-
-    private String home(int shard) {
-        return new DatabaseShardMapSource(definition, databases).load().databaseOf(shard);
     }
 
     /** For the two databases alone: mistakes elsewhere do not matter. */
@@ -113,23 +115,24 @@ public final class MoveBegin {
     }
 
     public Move begin(HeldConnections held, int shard, String target, boolean offline) throws SQLException {
-        List<String> obstacles;
+        Inspected now;
         try {
-            obstacles = obstacles(held, shard, target, offline, false);
+            now = inspect(held, shard, target, offline, false);
         } catch (UnknownScriptsException e) {
             throw e;
         } catch (DeferredMoveException e) {
             throw new DeferredMoveException(
                     "Shard " + shard + " is not moved to " + target + " yet: " + e.getMessage());
         }
-        if (!obstacles.isEmpty()) {
+        if (!now.obstacles.isEmpty()) {
             throw new MoveRefusedException("Shard " + shard + " is not moved to " + target + ": "
-                    + String.join(" ", obstacles) + " Nothing was changed.");
+                    + String.join(" ", now.obstacles) + " Nothing was changed.");
         }
-        String source = home(shard);
+        String source = now.source;
         TreeMap<String, Connection> both = new TreeMap<>(Map.of(source, held.held(source), target, held.held(target)));
         try (MaintenanceLock first = lock(both.firstKey(), both.firstEntry().getValue());
                 MaintenanceLock second = lock(both.lastKey(), both.lastEntry().getValue())) {
+            // Again: migrations or a change of jvm-nodes may have ended just now.
             List<String> meanwhile =
                     new MoveCheck(shard, source, held.held(source), target, held.held(target)).always();
             if (!meanwhile.isEmpty()) {
