@@ -1,5 +1,6 @@
 package io.github.shardedid;
 
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,5 +25,18 @@ public abstract class ShardedIdException extends RuntimeException {
      */
     protected ShardedIdException(String message, @Nullable Throwable cause) {
         super(message, cause);
+    }
+
+    /**
+     * Returns all failures that are reported by this exception.
+     *
+     * @return this one, the others of this project that are suppressed in it, and those that are suppressed in these
+     */
+    public final Stream<ShardedIdException> all() {
+        return Stream.concat(
+                Stream.of(this),
+                Stream.of(getSuppressed())
+                        .filter(ShardedIdException.class::isInstance)
+                        .flatMap(each -> ((ShardedIdException) each).all()));
     }
 }

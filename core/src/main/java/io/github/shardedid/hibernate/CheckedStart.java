@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate;
 
+import io.github.shardedid.ShardedIdException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,12 +17,19 @@ public interface CheckedStart {
     Integer shard();
 
     /**
-     * Returns why the shard is not complete, or why there is none.
+     * Returns why the start is refused, whatever the checks find.
      *
-     * @return the failure of its migrations, or of what comes before them; null if they have run
+     * @return the failure of migrations, or of what comes before them, with others suppressed; null if there is none
      */
     @Nullable
-    RuntimeException failure();
+    ShardedIdException failure();
+
+    /**
+     * Returns whether tables may be missing that the migrations make.
+     *
+     * @return true if migrations have failed, or could not run
+     */
+    boolean lacksMigrations();
 
     /**
      * Runs a check, which may use the data source before all shards have been migrated.

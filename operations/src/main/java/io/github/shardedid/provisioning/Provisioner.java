@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>All databases are inspected in parallel, and what they store is compared with the configuration. Nothing is
- *       changed if anything differs.
+ *       changed if anything differs. One exception is thrown; those of other differences are suppressed in it.
  *   <li>If no database is provisioned yet, a cluster id is generated under a lock, and each database stores it
  *       together with the layout and its initial shards. All databases must be reachable for this.
  *   <li>Otherwise the contents of the databases decide: a new database joins the cluster and owns nothing, one that

@@ -118,16 +118,22 @@ public final class ShardingIntegrator implements Integrator {
         checks.add(() -> {
             if (!TableCheck.isWanted(settings)) {
                 return List.of();
-            } else if (start != null && start.failure() != null) {
-                return List.of(); // a script that failed has not created them
+            } else if (start != null && start.lacksMigrations()) {
+                return List.of();
             } else if (refused) {
                 return new TableCheck(sharding.dataSource(), true, false).missing(tables, owned);
+            }
+            TableCheck check = TableCheck.of(sharding.dataSource(), settings);
+            if (start != null && start.shard() != null) {
+                return check.validates()
+                        ? check.run(tables, owned)
+                        : List.of(); // the checks of all shards log the rest
             }
             UniquenessCheck.of(sharding.dataSource(), metadata, sharding.mappings())
                     .run(owned);
             IdCheck.of(sharding.dataSource(), metadata, sharding.mappings(), dialect)
                     .run(owned);
-            return TableCheck.of(sharding.dataSource(), settings).run(tables, owned);
+            return check.run(tables, owned);
         });
         if (checksSequences(factory)) {
             checks.addAll(SequenceCheck.of(sharding.dataSource(), metadata, sharding.mappings(), owned));

@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate.internal;
 
+import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.hibernate.CheckedStart;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import java.util.ArrayList;
@@ -48,11 +49,11 @@ final class StartChecks implements SessionFactoryObserver {
         Set<String> all = new LinkedHashSet<>(problems);
         try {
             StartChecks started = new StartChecks(checks, start);
-            all.addAll(started.withFailure(problems(started.running)));
+            all.addAll(problems(started.running));
         } catch (RuntimeException e) {
             all.add("The databases could not be compared with these mappings: " + e.getMessage());
         }
-        throw new ShardedIdMappingException(List.copyOf(all));
+        requireNone(all, start);
     }
 
     private List<CompletableFuture<List<String>>> run() {
@@ -69,29 +70,27 @@ final class StartChecks implements SessionFactoryObserver {
 
     @Override
     public void sessionFactoryCreated(SessionFactory factory) {
-        RuntimeException failure = start == null ? null : start.failure();
-        Set<String> problems = problems(running);
-        if (failure != null && problems.isEmpty()) {
-            throw failure;
-        }
-        requireNone(withFailure(problems));
+        requireNone(problems(running), start);
         if (start != null && ofOneShard) {
             start.complete();
-            requireNone(problems(run()));
+            requireNone(problems(run()), start);
         }
     }
 
-    private Set<String> withFailure(Set<String> problems) {
-        RuntimeException failure = start == null ? null : start.failure();
-        if (failure != null) {
-            problems.add(String.valueOf(failure.getMessage()));
-        }
-        return problems;
-    }
-
-    private static void requireNone(Set<String> problems) {
-        if (!problems.isEmpty()) {
-            throw new ShardedIdMappingException(List.copyOf(problems));
+    /** The failure of the start is suppressed in the exception of the problems: what to do about it depends on its class. */
+    private static void requireNone(Set<String> problems, @Nullable CheckedStart start) {
+        ShardedIdException failure = start == null ? null : start.failure();
+        if (failure != null && problems.isEmpty()) {
+            throw failure;
+        } else if (!problems.isEmpty()) {
+            if (failure != null) {
+                failure.all().forEach(each -> problems.add(String.valueOf(each.getMessage())));
+            }
+            ShardedIdMappingException refused = new ShardedIdMappingException(List.copyOf(problems));
+            if (failure != null) {
+                refused.addSuppressed(failure);
+            }
+            throw refused;
         }
     }
 

@@ -1,5 +1,6 @@
 package io.github.shardedid.operations.internal;
 
+import io.github.shardedid.ShardedIdException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -42,6 +43,26 @@ public final class Workers {
         }
         throwFirst(failures);
         return results;
+    }
+
+    /** Does something, or throws. */
+    @FunctionalInterface
+    public interface Check<E extends Exception> {
+        /** Throws if something is wrong. */
+        void run() throws E;
+    }
+
+    /** Runs all, and throws the first failure, with the others suppressed in it. */
+    public static <E extends Exception> void runAll(List<Check<E>> checks) throws E {
+        List<Throwable> failures = new ArrayList<>();
+        for (Check<E> check : checks) {
+            try {
+                check.run();
+            } catch (ShardedIdException e) {
+                failures.add(e);
+            }
+        }
+        throwFirst(failures);
     }
 
     /** Throws the first of these, with the others suppressed in it; does nothing if there is none. */

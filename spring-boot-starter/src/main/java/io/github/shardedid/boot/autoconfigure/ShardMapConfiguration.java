@@ -7,6 +7,7 @@ import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.map.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.map.LateDatabases;
 import io.github.shardedid.provisioning.map.ShardMapKeeper;
+import io.github.shardedid.routing.replica.ReplicaMismatchException;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.ShardMapSource;
 import java.util.Map;
@@ -37,7 +38,11 @@ class ShardMapConfiguration {
     @ConditionalOnMissingBean
     CurrentShardMap shardedIdShardMap(
             StagedProvisioning provisioning, ShardMapSource source, ShardedDatabases databases) {
-        ReplicaCheck.check(databases.replicas());
+        try {
+            ReplicaCheck.check(databases.replicas());
+        } catch (ReplicaMismatchException e) {
+            provisioning.refuse(e);
+        }
         if (source instanceof DatabaseShardMapSource asked) {
             asked.exclude(provisioning.begin(databases.byName().keySet()));
         } else {

@@ -32,8 +32,9 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
     private final ReentrantLock lock = new ReentrantLock();
     private final ThreadLocal<Boolean> checking = ThreadLocal.withInitial(() -> false);
     private volatile boolean pending;
+    private volatile boolean lacksMigrations;
     private volatile @Nullable Integer shard;
-    private volatile @Nullable RuntimeException failure;
+    private volatile @Nullable ShardedIdException failure;
     private volatile Map<String, String> skipped = Map.of();
 
     /**
@@ -57,24 +58,51 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
      * @return the databases that are, each with the reason
      */
     public Map<String, String> begin(Set<String> names) {
-        if (!beans.containsBeanDefinition(OF_HIBERNATE) || !beans.containsBeanDefinition("shardedDataSource")) {
+        if (!isChecked()) {
             return enabled ? provisioner.provision() : provisioner.check();
         }
         try {
             FirstShard first = enabled ? provisioner.provisionFirst() : new FirstShard(null, null, provisioner.check());
-            failure = first.failure();
             skipped = first.skipped();
             shard = first.shard();
-            pending = shard != null;
+            if (shard != null) {
+                pending = true;
+            }
+            ShardedIdException failed = first.failure();
+            if (failed != null) {
+                lacksMigrations = true;
+                refuse(failed);
+            }
         } catch (ShardedIdException e) {
-            if (names.isEmpty() || e instanceof DatabasesUnreachableException) {
+            if (names.isEmpty()) {
                 throw e;
             }
-            failure = e;
-            pending = true;
+            lacksMigrations = true;
+            refuse(e);
             skipped = names.stream().collect(Collectors.toMap(name -> name, name -> "it is not provisioned"));
         }
         return skipped;
+    }
+
+    private boolean isChecked() {
+        return beans.containsBeanDefinition(OF_HIBERNATE) && beans.containsBeanDefinition("shardedDataSource");
+    }
+
+    /**
+     * Refuses the start, when Hibernate has reported the problems of its mappings; at once if it reports none.
+     *
+     * @param why is thrown with what else is wrong
+     */
+    public void refuse(ShardedIdException why) {
+        ShardedIdException before = failure;
+        if (!isChecked()) {
+            throw why;
+        } else if (before == null) {
+            failure = why;
+        } else {
+            before.addSuppressed(why);
+        }
+        pending = true;
     }
 
     @Override
@@ -83,8 +111,13 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
     }
 
     @Override
-    public @Nullable RuntimeException failure() {
+    public @Nullable ShardedIdException failure() {
         return failure;
+    }
+
+    @Override
+    public boolean lacksMigrations() {
+        return lacksMigrations;
     }
 
     @Override
@@ -104,8 +137,8 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
         }
         lock.lock();
         try {
-            RuntimeException refused = failure;
-            if (shard == null && refused != null) {
+            ShardedIdException refused = failure;
+            if (refused != null) {
                 throw refused;
             } else if (pending) {
                 Map<String, String> lost = new TreeMap<>(provisioner.provision());
@@ -115,7 +148,6 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
                             + " migrated: " + lost + ". Start again.");
                 }
                 shard = null;
-                failure = null;
                 pending = false;
             }
         } finally {

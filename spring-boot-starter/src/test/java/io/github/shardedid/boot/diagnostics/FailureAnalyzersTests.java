@@ -11,8 +11,11 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
+import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
+import io.github.shardedid.provisioning.UnsupportedVersionException;
 import io.github.shardedid.routing.DatabaseUnavailableException;
+import io.github.shardedid.topology.ShardRangesException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -155,6 +158,14 @@ class FailureAnalyzersTests {
                 .contains("Database pg1 is down.", "pg1: jdbc:postgresql://one:5433/app")
                 .doesNotContain("s3cret");
         assertThat(later.getAction()).contains("Start the database");
+
+        ShardedIdException several = new ShardedIdMappingException(List.of("Photo is wrong.", "Database pg1 is old."));
+        several.addSuppressed(new UnsupportedVersionException("Database pg1 is old."));
+        several.getSuppressed()[0].addSuppressed(new ShardRangesException("Shard 3 is missing."));
+        FailureAnalysis all = requireNonNull(new ShardedIdFailureAnalyzer(environment).analyze(several));
+        assertThat(all.getDescription()).startsWith("Found 2 problems").contains("pg1: jdbc:postgresql://one:5433/app");
+        assertThat(all.getAction())
+                .contains("Correct the mappings", "Upgrade the server", "ranges of exactly one database");
     }
 
     @Test

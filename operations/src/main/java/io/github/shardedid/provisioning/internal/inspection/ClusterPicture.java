@@ -1,6 +1,7 @@
 package io.github.shardedid.provisioning.internal.inspection;
 
 import io.github.shardedid.operations.internal.schema.StoredCluster;
+import io.github.shardedid.provisioning.internal.parallel.EveryDatabase.Answers;
 import io.github.shardedid.provisioning.nodes.JvmNodesChangeRefusedException;
 import java.util.Collection;
 import java.util.Map;
@@ -17,6 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param down the others, each with a reason
  */
 public record ClusterPicture(Collection<DatabaseState> states, Map<String, String> down) {
+    public static ClusterPicture of(Answers<DatabaseState> answers) {
+        return new ClusterPicture(answers.results().values(), answers.unreachable());
+    }
+
     public boolean established() {
         return states.stream().anyMatch(DatabaseState::provisioned);
     }

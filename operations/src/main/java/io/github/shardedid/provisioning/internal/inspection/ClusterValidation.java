@@ -2,6 +2,7 @@ package io.github.shardedid.provisioning.internal.inspection;
 
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.operations.internal.Workers;
 import io.github.shardedid.operations.internal.schema.FunctionSql;
 import io.github.shardedid.operations.internal.schema.StoredCluster;
 import io.github.shardedid.operations.internal.schema.StoredShard;
@@ -13,9 +14,11 @@ import io.github.shardedid.provisioning.UnsupportedVersionException;
 import io.github.shardedid.provisioning.WrongDatabaseException;
 import io.github.shardedid.provisioning.internal.migration.WantedMigrations;
 import io.github.shardedid.topology.ShardRanges;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -49,21 +52,25 @@ public final class ClusterValidation {
         return new ClusterValidation(definition, WantedMigrations.NONE, true, clock);
     }
 
-    /** Checks all databases that could be reached; throws the exception of the first mismatch, or of all missing privileges. */
+    /** Checks all databases that could be reached; throws the exception of the first mismatch, with those of other databases suppressed. */
     public void check(Collection<DatabaseState> states) {
-        checkDistinct(states);
-        states.forEach(ClusterValidation::checkServer);
-        checkOneCluster(states);
+        List<Workers.Check<RuntimeException>> checks = new ArrayList<>();
+        checks.add(() -> checkDistinct(states));
+        checks.add(() -> checkOneCluster(states));
         OutdatedCopies outdated = new OutdatedCopies(states);
-        states.forEach(state -> {
-            StoredCluster stored = state.cluster();
-            if (stored != null) {
-                checkStored(state.name(), stored);
-                checkFunctions(state, stored);
-                checkSchemas(state, outdated);
-            }
-        });
-        checkMayWork(states);
+        states.forEach(state -> checks.add(() -> check(state, outdated)));
+        checks.add(() -> checkMayWork(states));
+        Workers.runAll(checks);
+    }
+
+    private void check(DatabaseState state, OutdatedCopies outdated) {
+        checkServer(state);
+        StoredCluster stored = state.cluster();
+        if (stored != null) {
+            checkStored(state.name(), stored);
+            checkFunctions(state, stored);
+            checkSchemas(state, outdated);
+        }
     }
 
     private static void checkDistinct(Collection<DatabaseState> states) {
@@ -178,7 +185,7 @@ public final class ClusterValidation {
 
     private void checkMayWork(Collection<DatabaseState> states) {
         String missing = states.stream()
-                .filter(state -> !state.grants().isEmpty())
+                .filter(state -> state.mayRead() && !state.grants().isEmpty())
                 .filter(state -> state.isOutdated() || state.hasWork(wanted) || !state.provisioned())
                 .map(ClusterValidation::mayNotProvision)
                 .collect(Collectors.joining(" "));

@@ -3,6 +3,7 @@ package io.github.shardedid.provisioning.internal.run;
 import io.github.shardedid.id.EpochCheck;
 import io.github.shardedid.operations.internal.SearchPath;
 import io.github.shardedid.operations.internal.SessionLock;
+import io.github.shardedid.operations.internal.Workers;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.ClusterRoles;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
@@ -31,6 +32,7 @@ import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -99,21 +101,13 @@ public final class Provisioning {
     /** Returns the shard that has been migrated, if others are left. */
     private @Nullable Integer run(boolean firstOnly) {
         RoleGrants grants = new RoleGrants(options.roles(), global);
-        Answers<DatabaseState> answers = inspect(all);
-        WantedMigrations wanted = wanted(answers, WITHOUT_END).finishing();
-        ClusterPicture picture = picture(answers, wanted);
-        if (!picture.established() && !picture.down().isEmpty()) {
-            picture = picture(inspectAtLength(all), wanted);
-        }
-        requirePreconditions(picture, grants);
-        if (!picture.established()) {
-            EveryDatabase.requireAll(picture.down());
-            ShardRanges.checkCover(definition.initialShards(), definition.shardCount());
-            onAll(
-                    Set.of(Collections.min(databases.keySet())),
-                    (name, connection) -> provisionFirst(wanted, name, connection));
-            picture = picture(inspectAtLength(all), wanted);
-        }
+        Answers<DatabaseState> first = requireAny(inspect(all));
+        boolean again =
+                !ClusterPicture.of(first).established() && !first.unreachable().isEmpty();
+        Answers<DatabaseState> answers = again ? inspectAtLength(all) : first;
+        WantedMigrations wanted = checked(answers, grants, true);
+        ClusterPicture known = ClusterPicture.of(answers);
+        ClusterPicture picture = known.established() ? known : created(wanted);
         warn(picture);
         eachReached(select(picture, DatabaseState::isOutdated), new FunctionUpgrade(WAIT)::run);
         new OutdatedCopies(picture.states()).fence(all);
@@ -124,21 +118,22 @@ public final class Provisioning {
             working.add(smallest.name());
         }
         AtomicReference<@Nullable Integer> shard = new AtomicReference<>();
-        eachReached(working, (name, connection) -> {
+        Step ofShards = (name, connection) -> {
             DatabaseWork work = work(name, connection, wanted);
             if (smallest == null) {
                 work.run();
             } else {
                 work.runFirst(
                         name.equals(smallest.name())
-                                ? (first, why) -> {
-                                    shard.set(first);
+                                ? (migrated, why) -> {
+                                    shard.set(migrated);
                                     failure.set(why);
                                 }
                                 : null);
             }
-        });
-        workGlobally(picture);
+        };
+        Workers.<RuntimeException>runAll(
+                List.of(() -> eachReached(working, ofShards), () -> workGlobally(picture, shard.get() != null)));
         eachReached(
                 select(picture, state -> true),
                 new Completion(definition, migrations.commonSchemas(), options.idConstraints(), grants)::run);
@@ -188,9 +183,8 @@ public final class Provisioning {
     /** Inspects only; everything that {@link #run} would do is an error. Returns the databases that could not be reached. */
     public Map<String, String> check() {
         Answers<DatabaseState> answers = inspect(all);
-        WantedMigrations wanted = wanted(answers, WITHOUT_END);
-        ClusterPicture picture = picture(answers, wanted);
-        requirePreconditions(picture, new RoleGrants(ClusterRoles.NONE, null));
+        WantedMigrations wanted = checked(answers, new RoleGrants(ClusterRoles.NONE, null), false);
+        ClusterPicture picture = ClusterPicture.of(answers);
         Set<String> unprovisioned = select(picture, state -> !state.provisioned());
         Set<String> unfinished = select(picture, state -> state.isOutdated() || state.hasWork(wanted));
         unfinished.addAll(unfinishedGlobally(picture, unprovisioned));
@@ -204,11 +198,31 @@ public final class Provisioning {
         return skipped;
     }
 
-    /** A mistake in one database is found before anything is written in another. */
-    private void requirePreconditions(ClusterPicture picture, RoleGrants grants) {
+    /** All mistakes are reported at once, before anything is written in any database. */
+    private WantedMigrations checked(Answers<DatabaseState> answers, RoleGrants grants, boolean provisions) {
+        requireAny(answers);
+        boolean isNew = provisions && !ClusterPicture.of(answers).established();
+        AtomicReference<WantedMigrations> wanted = new AtomicReference<>(WantedMigrations.NONE);
+        Workers.<RuntimeException>runAll(List.of(
+                () -> {
+                    WantedMigrations read = wanted(answers, WITHOUT_END);
+                    wanted.set(provisions ? read.finishing() : read);
+                },
+                () -> picture(answers, Objects.requireNonNull(wanted.get())),
+                () -> requirePreconditions(answers.results().keySet(), grants),
+                () -> EveryDatabase.requireAll(isNew ? answers.unreachable() : Map.of()),
+                () -> {
+                    if (isNew) {
+                        ShardRanges.checkCover(definition.initialShards(), definition.shardCount());
+                    }
+                }));
+        return Objects.requireNonNull(wanted.get());
+    }
+
+    private void requirePreconditions(Set<String> reached, RoleGrants grants) {
         CommonSchemas common = migrations.commonSchemas();
         if (grants.areAny() || !common.names().isEmpty() || global != null) {
-            each(select(picture, state -> true), new Preconditions(grants, common, global)::require);
+            each(reached, new Preconditions(grants, common, global)::require);
         }
     }
 
@@ -235,23 +249,38 @@ public final class Provisioning {
         return some.run(WAIT, DatabaseInspection::inspect);
     }
 
-    private WantedMigrations wanted(Answers<DatabaseState> answers, Duration longest) {
+    private static Answers<DatabaseState> requireAny(Answers<DatabaseState> answers) {
         if (answers.results().isEmpty()) {
             throw new DatabasesUnreachableException("None of the cluster's databases can be reached: "
                     + answers.unreachable() + ". Start one of them at least, all if the cluster is new.");
         }
-        return new MigrationsInspection(all, migrations, longest).wanted(answers.results());
+        return answers;
+    }
+
+    private WantedMigrations wanted(Answers<DatabaseState> answers, Duration longest) {
+        return new MigrationsInspection(all, migrations, longest)
+                .wanted(requireAny(answers).results());
     }
 
     /** Answers become a picture once they have passed the checks. */
     private ClusterPicture picture(Answers<DatabaseState> answers, WantedMigrations wanted) {
         Collection<DatabaseState> states = answers.results().values();
-        new ClusterValidation(definition, wanted).check(states);
-        if (global != null) {
-            global.check(states);
-        }
-        EpochCheck.requireTime(definition.layout(), clock.instant());
-        return new ClusterPicture(states, answers.unreachable());
+        Workers.<RuntimeException>runAll(List.of(
+                () -> new ClusterValidation(definition, wanted).check(states),
+                () -> {
+                    if (global != null) {
+                        global.check(states);
+                    }
+                },
+                () -> EpochCheck.requireTime(definition.layout(), clock.instant())));
+        return ClusterPicture.of(answers);
+    }
+
+    private ClusterPicture created(WantedMigrations wanted) {
+        onAll(
+                Set.of(Collections.min(databases.keySet())),
+                (name, connection) -> provisionFirst(wanted, name, connection));
+        return picture(inspectAtLength(all), wanted);
     }
 
     /** Under a lock on the first database by name, so that the cluster gets one id. */
@@ -321,9 +350,22 @@ public final class Provisioning {
         return new DatabaseWork(name, source, connection, migrations, wanted, options);
     }
 
-    private void workGlobally(ClusterPicture picture) {
-        if (global != null && !picture.down().containsKey(global.global().database())) {
+    /** With {@code reports}, a failed script is reported with that of the first shard. */
+    private void workGlobally(ClusterPicture picture, boolean reports) {
+        if (global == null || picture.down().containsKey(global.global().database())) {
+            return;
+        }
+        try {
             eachReached(Set.of(global.global().database()), global::run);
+        } catch (ShardMigrationException e) {
+            ShardMigrationException ofShard = failure.get();
+            if (!reports) {
+                throw e;
+            } else if (ofShard == null) {
+                failure.set(e);
+            } else {
+                ofShard.addSuppressed(e);
+            }
         }
     }
 
