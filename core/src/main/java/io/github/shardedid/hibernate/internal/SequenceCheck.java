@@ -24,8 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks that each shard with an entity's table also has the sequence of its ids, and that the default of its id is no plain number of
- * a sequence: two queries per database. A database that cannot be reached is skipped.
+ * Checks that each shard with an entity's table also has the sequence of its ids, that the default of its id is no plain number of
+ * a sequence, and that the default of an id without {@code @ShardedId} generates no sharded ids: two queries per database, three if there
+ * are such entities. A database that cannot be reached is skipped.
  */
 final class SequenceCheck {
     private static final Logger LOG = LoggerFactory.getLogger(SequenceCheck.class);
@@ -64,12 +65,30 @@ final class SequenceCheck {
             ORDER BY entity, nspname
             """;
 
+    /** Defaults that generate sharded ids. */
+    private static final String FORGOTTEN =
+            """
+            SELECT DISTINCT ON (t.entity) n.nspname, t.entity, c.relname, a.attname
+            FROM pg_catalog.pg_namespace n
+            JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid
+            JOIN unnest(?::text[], ?::name[], ?::name[]) t (entity, tab, col) ON c.relname = t.tab
+            JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attname = t.col
+            JOIN pg_catalog.pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+            JOIN pg_catalog.pg_depend p
+              ON p.classid = 'pg_attrdef'::regclass AND p.objid = d.oid AND p.refclassid = 'pg_proc'::regclass
+            JOIN pg_catalog.pg_proc f ON f.oid = p.refobjid AND f.proname = 'next_id'
+            WHERE n.nspname = ANY (?::name[]) AND c.relkind IN ('r', 'p')
+            ORDER BY t.entity, n.nspname
+            """;
+
     /** A lock of a migration is not waited for. */
     private static final int MOST_SECONDS = 2;
 
     private final RoutingDataSource dataSource;
     private final Metadata metadata;
     private final List<ShardedMapping> entities;
+    /** Those whose ids name no shard. */
+    private final List<ShardedMapping> ownIds;
 
     private SequenceCheck(RoutingDataSource dataSource, Metadata metadata, Collection<ShardedMapping> entities) {
         this.metadata = metadata;
@@ -78,6 +97,7 @@ final class SequenceCheck {
                 .filter(entity ->
                         !entity.sequence().isEmpty() && !entity.sequence().contains("."))
                 .toList();
+        this.ownIds = entities.stream().filter(entity -> !entity.idNamesShard()).toList();
     }
 
     /** One for each database. */
@@ -128,10 +148,35 @@ final class SequenceCheck {
                     problems.add(otherDefault(database, row));
                 }
             }
+            if (!ownIds.isEmpty()) {
+                findForgotten(database, shards, connection, problems);
+            }
         } catch (SQLException e) {
             LOG.warn("The sequences of the shards of database {} could not be checked: {}", database, e.getMessage());
         }
         return problems;
+    }
+
+    private void findForgotten(String database, List<Integer> shards, Connection connection, List<String> problems)
+            throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement(FORGOTTEN)) {
+            set(query, 1, ownIds.stream().map(ShardedMapping::entityName));
+            set(query, 2, ownIds.stream().map(this::table));
+            set(query, 3, ownIds.stream().map(this::idColumn));
+            set(query, 4, shards.stream().map(ShardSchema::nameOf));
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    problems.add("The id of " + row.getString(2) + " has no @ShardedId, but its default in "
+                            + row.getString(1)
+                            + " on database " + database
+                            + " is next_id, which generates sharded ids. Annotate the id with"
+                            + " @ShardedId: its rows are then found by their ids. If the id is a number of the application, change"
+                            + " the default in a migration: ALTER TABLE " + row.getString(3) + " ALTER COLUMN "
+                            + row.getString(4)
+                            + " DROP DEFAULT.");
+                }
+            }
+        }
     }
 
     private String idColumn(ShardedMapping entity) {

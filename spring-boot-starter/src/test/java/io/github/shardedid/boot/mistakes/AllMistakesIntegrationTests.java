@@ -5,26 +5,34 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.shardedid.boot.app.DatabaseProperties;
+import io.github.shardedid.boot.app.Visit;
 import io.github.shardedid.boot.diagnostics.Analyses;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.provisioning.LayoutMismatchException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
+import io.github.shardedid.topology.CurrentShardMap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.persistence.autoconfigure.EntityScan;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
 
 /** The first shard of the smallest database shows what is wrong, before the others are migrated. */
 class AllMistakesIntegrationTests {
@@ -48,6 +56,41 @@ class AllMistakesIntegrationTests {
         }
     }
 
+    /** An entity of another application, whose table has a unique column here. */
+    @SpringBootConfiguration
+    @EnableAutoConfiguration
+    static class Unique {
+        @Bean
+        PersistenceManagedTypes types() {
+            return PersistenceManagedTypes.of(Visit.class.getName());
+        }
+    }
+
+    /** A database takes no connections when the first shard has been migrated. */
+    @SpringBootConfiguration
+    @EnableAutoConfiguration
+    static class Losing {
+        static @Nullable Runnable loss;
+
+        @Bean
+        static BeanPostProcessor losing() {
+            return new BeanPostProcessor() {
+                @Override
+                public Object postProcessAfterInitialization(Object bean, String name) {
+                    if (bean instanceof CurrentShardMap) {
+                        requireNonNull(loss).run();
+                    }
+                    return bean;
+                }
+            };
+        }
+
+        @Bean
+        PersistenceManagedTypes types() {
+            return PersistenceManagedTypes.of();
+        }
+    }
+
     private ConfigurableApplicationContext start(Class<?> application, String... properties) {
         List<String> all = new ArrayList<>(DatabaseProperties.of("large", large));
         all.addAll(DatabaseProperties.of("small", small));
@@ -56,11 +99,10 @@ class AllMistakesIntegrationTests {
                 "sharded-id.databases.large.shards=0-3",
                 "sharded-id.databases.small.shards=4-5",
                 "sharded-id.migrations=classpath:db/mistakes"));
-        all.addAll(List.of(properties));
         return new SpringApplicationBuilder(application)
                 .web(WebApplicationType.NONE)
                 .properties(all.toArray(String[]::new))
-                .run();
+                .run(Stream.of(properties).map(each -> "--" + each).toArray(String[]::new));
     }
 
     private static List<String> migrated(TestDatabase database) {
@@ -80,8 +122,10 @@ class AllMistakesIntegrationTests {
                 .contains("ALTER TABLE book ALTER COLUMN id DROP IDENTITY")
                 .contains("CREATE SEQUENCE loan_id_seq", "CREATE SEQUENCE")
                 .contains(
-                        "table shard_0004.shelf on database small",
-                        "column until of shard_0004.loan on database small");
+                        "table shard_0004.shelf on database small", "column until of shard_0004.loan on database small")
+                .contains("$Reader has no @ShardedId, but its default in shard_0004 on database small is next_id")
+                .contains("$Room.branch refers to", "$Branch, whose id has no @ShardedId", "annotate that id")
+                .doesNotContain("$Branch has no @ShardedId, so the entity is global", "global entity io");
         assertThat(catchThrowable(() -> start(Mistaken.class))).isNotNull();
         assertThat(migrated(small)).containsExactly("shard_0004");
         assertThat(migrated(large)).isEmpty();
@@ -100,6 +144,91 @@ class AllMistakesIntegrationTests {
         assertThat(catchThrowable(
                         () -> start(Early.class, "sharded-id.migrations=classpath:db/mistakes,classpath:db/mistaken")))
                 .hasStackTraceContaining("V3__syntax.sql failed");
+    }
+
+    @Test
+    void bootsFlywayIsRefusedWithTheMistakesOfTheMappings() {
+        FailureAnalysis analysis = requireNonNull(
+                Analyses.of(requireNonNull(catchThrowable(() -> start(Mistaken.class, "spring.flyway.enabled=true")))));
+
+        assertThat(analysis.getDescription())
+                .contains("$Country", "table shard_0004.shelf on database small", "Set spring.flyway.url");
+        assertThat(analysis.getAction()).contains("Correct the mappings", "Correct the property");
+        assertThat(migrated(large)).isEmpty();
+        assertThat(catchThrowable(() -> start(Early.class, "spring.flyway.enabled=true")))
+                .hasStackTraceContaining("Set spring.flyway.url");
+    }
+
+    @Test
+    void scriptsThatFailInAShardAndInTheGlobalSchemaAreReportedTogether() {
+        String[] scripts = {
+            "sharded-id.migrations=classpath:db/mistakes,classpath:db/mistaken",
+            "sharded-id.global.database=large",
+            "sharded-id.global.migrations=classpath:db/mistaken"
+        };
+        FailureAnalysis analysis =
+                requireNonNull(Analyses.of(requireNonNull(catchThrowable(() -> start(Mistaken.class, scripts)))));
+
+        assertThat(analysis.getDescription())
+                .contains("$Book.author", "failed in shard 4 of database small", "of database large")
+                .contains("ALTER TABLE author ALTER COLUMN id SET DEFAULT next_id");
+        assertThat(analysis.getAction()).contains("Correct the mappings", "Correct the script");
+        assertThat(catchThrowable(() -> start(Early.class, scripts)))
+                .hasStackTraceContaining("failed in shard 4 of database small")
+                .hasStackTraceContaining("Suppressed: ");
+    }
+
+    @Test
+    void refusalsOfAllKindsAreReportedBeforeAnythingIsWritten() {
+        FailureAnalysis analysis = requireNonNull(Analyses.of(requireNonNull(catchThrowable(() -> start(
+                Mistaken.class,
+                "sharded-id.databases.down.url=jdbc:postgresql://localhost:1/app",
+                "sharded-id.hikari.connection-timeout=250",
+                "sharded-id.epoch=2020-02-02T00:00:00Z",
+                "sharded-id.migrations=classpath:db/nowhere",
+                "sharded-id.databases.large.shards=0-2",
+                "sharded-id.common-schemas=lost,gone",
+                "sharded-id.provisioning.application-role=nobody_here")))));
+
+        assertThat(analysis.getDescription())
+                .contains("$Country", "db/nowhere", "has no schema 'lost', 'gone'", "[nobody_here]")
+                .contains("these cannot be reached: {down=", "3");
+        assertThat(analysis.getAction())
+                .contains("Correct the mappings", "Correct the script", "Create the schema or the roles")
+                .contains("Start the databases", ".shards: each shard must be");
+        assertThat(large.query("SELECT nspname FROM pg_namespace WHERE nspname = 'sharded_id'"))
+                .isEmpty();
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void whatIsUniqueInAShardOnlyIsLoggedOnce(CapturedOutput output) {
+        start(Unique.class, "sharded-id.migrations=classpath:db/unique").close();
+        assertThat(output).containsOnlyOnce("Unique in each shard, not in the cluster");
+    }
+
+    @Test
+    void aDatabaseThatIsLostAfterTheFirstShardIsReportedAndTheNextStartGoesOn() {
+        String name = large.name();
+        TestDatabase beside = PostgresServers.shared(1).newDatabase();
+        Losing.loss = () -> {
+            beside.execute("ALTER DATABASE " + name + " ALLOW_CONNECTIONS false");
+            beside.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'");
+        };
+        try {
+            assertThat(Analyses.of(requireNonNull(catchThrowable(() -> start(Losing.class))))
+                            .getDescription())
+                    .contains("Databases became unreachable before their shards were migrated: {large=");
+            assertThat(migrated(small)).hasSize(2);
+        } finally {
+            beside.execute("ALTER DATABASE " + name + " ALLOW_CONNECTIONS true");
+            beside.drop();
+        }
+        assertThat(migrated(large)).isEmpty();
+
+        Losing.loss = () -> {};
+        start(Losing.class).close();
+        assertThat(migrated(large)).hasSize(4);
     }
 
     @Test

@@ -7,6 +7,9 @@ import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
 import jakarta.persistence.ManyToOne;
+import jakarta.persistence.OneToMany;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Entities whose tables, sequences, keys and associations do not fit. */
@@ -58,6 +61,42 @@ final class MistakenEntities {
         @ShardedId
         @Nullable
         Long id;
+    }
+
+    @Entity(name = "reader")
+    static class Reader {
+        @Id
+        @GeneratedValue(strategy = GenerationType.IDENTITY)
+        @Nullable
+        Long id;
+
+        @ShardKey
+        @Nullable
+        String name;
+    }
+
+    @Entity(name = "branch")
+    static class Branch {
+        @Id
+        @GeneratedValue(strategy = GenerationType.IDENTITY)
+        @Nullable
+        Long id;
+
+        @OneToMany(mappedBy = "branch")
+        List<Room> rooms = new ArrayList<>();
+    }
+
+    @Entity(name = "room")
+    static class Room {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        @ShardKey
+        @ManyToOne
+        @Nullable
+        Branch branch;
     }
 
     @Entity(name = "country")

@@ -33,7 +33,7 @@ record ShardKeyReader(Metadata metadata, IdLayout layout, Predicate<PersistentCl
                         entity,
                         attribute,
                         "refers to " + toOne.getReferencedEntityName()
-                                + ", whose id has no @ShardedId and names no shard");
+                                + ", whose id has no @ShardedId and names no shard: annotate that id");
             }
             return key(entity, attribute, ShardKeyAttribute.Kind.PARENT, toOne.getReferencedEntityName());
         }
@@ -45,7 +45,7 @@ record ShardKeyReader(Metadata metadata, IdLayout layout, Predicate<PersistentCl
                         attribute,
                         "references " + references.getName() + ", but that is not an entity with @ShardedId, or the"
                                 + " type " + type.getName() + " cannot hold its ids, which need "
-                                + ShardedIdTypes.text(layout));
+                                + ShardedIdTypes.text(layout) + ": annotate its id, or change the type");
             }
             return key(entity, attribute, ShardKeyAttribute.Kind.REFERENCE, references.getName());
         }

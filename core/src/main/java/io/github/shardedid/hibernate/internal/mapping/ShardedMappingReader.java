@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.hibernate.annotations.TenantId;
 import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.Component;
@@ -24,9 +25,13 @@ import org.hibernate.mapping.Property;
 import org.hibernate.mapping.Table;
 import org.hibernate.mapping.ToOne;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads {@code @ShardedId} and {@code @ShardKey} from Hibernate's boot model, and refuses mappings that cannot work. */
 public final class ShardedMappingReader {
+    private static final Logger LOG = LoggerFactory.getLogger(ShardedMappingReader.class);
+
     private final Metadata metadata;
     private final IdLayout layout;
     private final MappingProblems problems;
@@ -67,6 +72,14 @@ public final class ShardedMappingReader {
                 global.add(entity.getEntityName());
             }
         }
+        // What a shard key refers to is no global entity: its id lacks an annotation, which is reported with the key.
+        metadata.getEntityBindings().stream()
+                .filter(entity -> entity.getClassName() != null)
+                .flatMap(entity -> keys(entity).stream())
+                .map(ShardedMappingReader::targetOfKey)
+                .filter(global::contains)
+                .filter(target -> !EntityIds.isDeclaredGlobal(metadata.getEntityBinding(target)))
+                .forEach(global::remove);
         UnshardedLookups.refuse(metadata, this::isSharded, problems);
         Associations.toOnes(metadata).stream()
                 .filter(toOne -> !audited.contains(toOne.owner().getEntityName()))
@@ -77,6 +90,13 @@ public final class ShardedMappingReader {
             global.addAll(audited);
         }
         return new ShardedMappings(mappings, CascadeOwners.read(metadata, mappings), global, false, auditTables);
+    }
+
+    private static String targetOfKey(MappedAttribute key) {
+        ShardKey annotation = key.annotation(ShardKey.class);
+        return key.property().getValue() instanceof ToOne toOne
+                ? toOne.getReferencedEntityName()
+                : annotation == null ? "" : annotation.references().getName();
     }
 
     /** The rows of a subselect may be those of either: only its text shows, and not to Hibernate. */
@@ -222,6 +242,9 @@ public final class ShardedMappingReader {
         MappedAttribute implied = candidate == null ? idOwner : candidate.attribute();
         MappedAttribute assumedKey = implied == null ? assumed.keyOf(entity) : implied;
         MappedAttribute key = keys.isEmpty() ? assumedKey : keys.get(0);
+        if (key == null && entity == entity.getRootClass()) {
+            warnOfTenant(entity);
+        }
         Map<String, String> parents = new HashMap<>();
         Map<String, String> foreign = new HashMap<>();
         for (MappedAttribute attribute : attributes(entity)) {
@@ -244,6 +267,17 @@ public final class ShardedMappingReader {
                 ownId(entity),
                 Map.copyOf(parents),
                 Map.copyOf(foreign));
+    }
+
+    private static void warnOfTenant(PersistentClass entity) {
+        MappedAttribute.of(entity).stream()
+                .filter(attribute -> attribute.annotation(TenantId.class) != null)
+                .forEach(attribute -> LOG.warn(
+                        "{}.{} has @TenantId, but the entity has no @ShardKey: the rows of a tenant are in any shard, so a session of"
+                                + " the tenant names none for them. Put @ShardKey on {}, too",
+                        entity.getEntityName(),
+                        attribute.path(),
+                        attribute.path()));
     }
 
     /** Whether it is a collection of references to rows of the global database. */
