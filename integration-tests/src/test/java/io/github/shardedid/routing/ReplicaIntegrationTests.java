@@ -69,6 +69,26 @@ class ReplicaIntegrationTests {
     }
 
     @Test
+    void aSessionReadsFromTheReplicaOfTheShardOfItsTenant() throws SQLException {
+        for (RoutingDataSource source : bothWays()) {
+            for (boolean readOnly : new boolean[] {true, false}) {
+                try (Connection connection = source.getConnection()) {
+                    connection.setReadOnly(readOnly);
+                    connection.setAutoCommit(false);
+                    connection.setSchema(RoutingDataSource.TENANT_PLACEHOLDER + 0);
+                    try (Statement statement = connection.createStatement();
+                            ResultSet row =
+                                    statement.executeQuery("SELECT port FROM sharded_id_shard.place WHERE port > 0")) {
+                        row.next();
+                        assertThat(row.getInt(1) == cluster.primaryPort()).isEqualTo(!readOnly);
+                    }
+                    connection.commit();
+                }
+            }
+        }
+    }
+
+    @Test
     void aDatabaseWithoutReplicasIsReadItself() throws SQLException {
         try (Connection connection = readOnly(cluster.routed(cluster.both()))) {
             assertThat(place(connection, 2)).isEqualTo(cluster.pg2.server().port());

@@ -1,5 +1,6 @@
 package io.github.shardedid.tenants;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,11 +11,13 @@ import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.spring.data.UnroutableMethodException;
 import io.github.shardedid.topology.ShardKeys;
 import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -22,12 +25,16 @@ import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.data.domain.PageRequest;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.orm.ObjectOptimisticLockingFailureException;
+import org.springframework.orm.jpa.support.OpenEntityManagerInViewInterceptor;
 import org.springframework.security.authentication.TestingAuthenticationToken;
 import org.springframework.security.concurrent.DelegatingSecurityContextExecutorService;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.web.context.request.ServletWebRequest;
 
 /** Two tenants of two databases, without any scope, as the pages show it. */
 class TenantsIntegrationTests {
@@ -133,8 +140,18 @@ class TenantsIntegrationTests {
         assertThatThrownBy(() -> as(ONE, () -> ShardContext.call(6, () -> tickets.findAll())))
                 .hasStackTraceContaining(NoShardException.class.getName())
                 .hasMessageContaining("shard 1");
-        assertThatThrownBy(tickets::findAll).isInstanceOf(UnroutableMethodException.class);
-        assertThatThrownBy(tickets::subjects).isInstanceOf(UnroutableMethodException.class);
+        for (ThrowingCallable call : List.<ThrowingCallable>of(tickets::findAll, tickets::subjects)) {
+            assertThatThrownBy(call)
+                    .isInstanceOf(UnroutableMethodException.class)
+                    .hasMessageContaining("The current tenant, '', is the root tenant");
+        }
+        assertThatThrownBy(() ->
+                        transaction.execute(status -> jdbc.queryForList("SELECT subject FROM ticket", String.class)))
+                .isInstanceOf(NoShardException.class)
+                .hasMessageContaining("The tenant of the session names none: it is the root tenant");
+        assertThatThrownBy(() -> as(ONE, () -> jdbc.queryForList("SELECT subject FROM ticket", String.class)))
+                .isInstanceOf(NoShardException.class)
+                .hasMessageContaining("call it in a transaction");
         assertThat(ShardContext.call(6, () -> tickets.findAll())).hasSize(1);
         assertThat(tickets.subjectsOfAll("of%")).containsExactlyInAnyOrder("of " + ONE, "of " + TWO);
     }
@@ -172,12 +189,55 @@ class TenantsIntegrationTests {
                 .isEqualTo("for " + TWO + "!");
         assertThat(of(ONE, () -> as(TWO, () -> jdbc.queryForList("SELECT subject FROM ticket", String.class))))
                 .containsExactly("of " + ONE);
-        assertThatThrownBy(parcels::findAll).isInstanceOf(UnroutableMethodException.class);
+        assertThatThrownBy(parcels::findAll)
+                .isInstanceOf(UnroutableMethodException.class)
+                .hasMessageContaining("The current request has no sharding key");
         assertThatThrownBy(() -> parcels.findByCustomerIgnoreCase(ONE))
                 .isInstanceOf(UnroutableMethodException.class)
                 .hasMessageContaining("compares the shard key with IgnoreCase");
         assertThatThrownBy(() -> jdbc.queryForList("SELECT subject FROM parcel"))
                 .isInstanceOf(NoShardException.class);
+    }
+
+    @Test
+    void aRowThatAnotherSessionHasChangedIsNotOverwritten() {
+        Ticket read = as(TWO, () -> tickets.findAll().get(0));
+        databases.of(6).execute("UPDATE shard_0006.ticket SET version = version + 1, subject = 'theirs'");
+        read.subject = "ours";
+        assertThatThrownBy(() -> as(TWO, () -> tickets.save(read)))
+                .isInstanceOf(ObjectOptimisticLockingFailureException.class);
+        assertThatThrownBy(() -> as(TWO, () -> {
+                    tickets.delete(read);
+                    return read;
+                }))
+                .isInstanceOf(ObjectOptimisticLockingFailureException.class);
+        assertThat(databases.query(6, "SELECT subject FROM $.ticket")).containsExactly("theirs");
+        Ticket again = as(TWO, () -> tickets.findById(requireNonNull(read.id)).orElseThrow());
+        again.subject = "ours";
+        as(TWO, () -> tickets.save(again));
+        assertThat(databases.query(6, "SELECT subject FROM $.ticket")).containsExactly("ours");
+    }
+
+    @Test
+    void aViewHasTheTenantWithWhichItWasOpened() {
+        OpenEntityManagerInViewInterceptor view = new OpenEntityManagerInViewInterceptor();
+        view.setEntityManagerFactory(context.getBean(EntityManagerFactory.class));
+        ServletWebRequest request = new ServletWebRequest(new MockHttpServletRequest());
+        as(ONE, () -> {
+            view.preHandle(request);
+            return request;
+        });
+        try {
+            Ticket read = tickets.findAll().get(0);
+            assertThat(read.subject()).isEqualTo("of " + ONE);
+            transaction.executeWithoutResult(status -> tickets.findAll().get(0).subject = "in the view");
+            assertThat(as(TWO, tickets::subjects)).containsExactly("in the view");
+            assertThat(tickets.findAll()).containsExactly(read);
+        } finally {
+            view.afterCompletion(request, null);
+        }
+        assertThat(databases.query(1, "SELECT subject FROM $.ticket")).containsExactly("in the view");
+        assertThat(databases.query(6, "SELECT subject FROM $.ticket")).containsExactly("of " + TWO);
     }
 
     @Test

@@ -4,6 +4,7 @@ import io.github.shardedid.hibernate.ShardKey;
 import io.github.shardedid.hibernate.ShardedId;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
+import jakarta.persistence.Version;
 import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,9 @@ public class Ticket {
     @ShardKey
     @Nullable
     String tenant;
+
+    @Version
+    int version;
 
     String subject = "";
 

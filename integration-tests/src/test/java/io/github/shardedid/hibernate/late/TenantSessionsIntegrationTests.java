@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.shardedid.hibernate.AssociationAcrossShardsException;
+import io.github.shardedid.hibernate.ShardKey;
 import io.github.shardedid.hibernate.late.Bills.Bill;
 import io.github.shardedid.hibernate.late.Bills.ByText;
 import io.github.shardedid.hibernate.late.Bills.Coin;
@@ -21,6 +22,11 @@ import io.github.shardedid.test.TestCluster;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.test.WireTap;
 import io.github.shardedid.topology.GlobalDatabase;
+import jakarta.persistence.Entity;
+import jakarta.persistence.FetchType;
+import jakarta.persistence.Id;
+import jakarta.persistence.ManyToOne;
+import jakarta.persistence.Table;
 import java.sql.ResultSet;
 import java.sql.Statement;
 import java.util.List;
@@ -28,10 +34,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Function;
+import org.hibernate.Hibernate;
 import org.hibernate.HibernateException;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 import org.hibernate.StatelessSession;
+import org.hibernate.annotations.JoinFormula;
+import org.hibernate.annotations.TenantId;
 import org.hibernate.cfg.Configuration;
 import org.hibernate.context.spi.CurrentTenantIdentifierResolver;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +59,25 @@ class TenantSessionsIntegrationTests {
 
     private static BillsCluster bills;
     private static SessionFactory sessions;
+
+    /** It refers to the bill with the same words, which are unique in a shard. */
+    @Entity(name = "Matching")
+    @Table(name = "own")
+    static class Matching {
+        @Id
+        @Nullable
+        UUID id;
+
+        @ShardKey
+        @TenantId
+        @Nullable
+        String tenant;
+
+        @ManyToOne(fetch = FetchType.LAZY)
+        @JoinFormula("(select b.id from bill b where b.words = words)")
+        @Nullable
+        Bill bill;
+    }
 
     private static final class Tenants implements CurrentTenantIdentifierResolver<String> {
         @Override
@@ -73,7 +101,7 @@ class TenantSessionsIntegrationTests {
         bills = new BillsCluster(new TestCluster(
                 IdLayout.DEFAULT, BillsCluster.SHARDS, 2, GlobalDatabase.on("pg2"), "classpath:db/coins"));
         sessions = configuration()
-                .addAnnotatedClasses(Coin.class, Reminder.class, ByText.class, Leaf.class)
+                .addAnnotatedClasses(Coin.class, Reminder.class, ByText.class, Leaf.class, Matching.class)
                 .buildSessionFactory();
     }
 
@@ -213,6 +241,29 @@ class TenantSessionsIntegrationTests {
         tap.reset();
         call.run();
         return tap.turns();
+    }
+
+    @Test
+    void anAssociationByAFormulaIsReadInTheShardOfTheTenant() {
+        for (int shard : new int[] {HERE, THERE}) {
+            for (String hql : List.of(
+                    "select m.bill from Matching m",
+                    "select b from Matching m join m.bill b",
+                    "select m.bill from Matching m where m.bill.words like 'of%'")) {
+                assertThat(as(tenant(shard), true, s -> s.createQuery(hql, Bill.class)
+                                .getSingleResult()
+                                .words))
+                        .as(hql)
+                        .isEqualTo("of " + shard);
+            }
+            assertThat(as(tenant(shard), true, s -> Hibernate.unproxy(
+                                    s.createQuery("from Matching", Matching.class)
+                                            .getSingleResult()
+                                            .bill,
+                                    Bill.class)
+                            .words))
+                    .isEqualTo("of " + shard);
+        }
     }
 
     @Test

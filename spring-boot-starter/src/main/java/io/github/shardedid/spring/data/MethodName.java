@@ -3,7 +3,6 @@ package io.github.shardedid.spring.data;
 import io.github.shardedid.hibernate.ForeignShardException;
 import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardRule;
-import io.github.shardedid.routing.NoShardException;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.stream.Collectors;
@@ -23,13 +22,6 @@ record MethodName(Class<?> repository, Method method) {
     UnroutableMethodException unroutable(String why) {
         return new UnroutableMethodException("The call of " + this + " determines no shard: " + why
                 + " Nothing was sent. Ways to name a shard: " + ways());
-    }
-
-    /** A call whose statement has been refused, which the cause explains. */
-    Throwable unroutable(NoShardException refused) {
-        return unroutable(
-                        "its condition requires neither the id nor the shard key of all of its rows, or those of several shards.")
-                .initCause(refused);
     }
 
     /** As {@link #unroutable}, at start-up. */

@@ -33,6 +33,9 @@ import org.springframework.data.repository.core.RepositoryInformation;
 final class MethodRoutes {
     private static final String SPRING_DATA = "org.springframework.data.";
 
+    private static final String OF_CONDITION =
+            "its condition requires neither the id nor the shard key of all of its rows, or those of several shards.";
+
     /** The kinds of routes that depend on the open scope, or may do so. */
     private static final Set<RouteKind> BY_SCOPE =
             EnumSet.of(RouteKind.NEEDS_SCOPE, RouteKind.SHARDS_OF_CONDITION, RouteKind.ALL_SHARDS);
@@ -76,9 +79,12 @@ final class MethodRoutes {
 
     /** A call whose statement has been refused, which the cause explains. */
     Throwable unroutable(Method method, NoShardException refused) {
-        return of(method) instanceof MethodRoute.NeedsScope scope
-                ? name(method).unroutable(scope.why()).initCause(refused)
-                : name(method).unroutable(refused);
+        String why = of(method) instanceof MethodRoute.NeedsScope scope ? scope.why() : OF_CONDITION;
+        return name(method)
+                .unroutable(shards.unknownShardOfSession(repository.getDomainType())
+                        .map(session -> why + " " + session)
+                        .orElse(why))
+                .initCause(refused);
     }
 
     MethodRoute of(Method method) {

@@ -47,7 +47,9 @@ public final class UnshardedLookups {
     private static ShardedIdMappingException byAnotherAttribute(String what) {
         return new ShardedIdMappingException(
                 what + " by another attribute than its id, which names no shard: each shard may have a row with that"
-                        + " value. Refer to the id: remove referencedColumnName from @JoinColumn.");
+                        + " value. Refer to the id: remove referencedColumnName from @JoinColumn. Or, to read rows of the same shard,"
+                        + " in which the value is unique, let the database find the id: replace @JoinColumn by"
+                        + " @JoinFormula(\"(select o.id from other o where o.code = code)\").");
     }
 
     /** Not the inverse side of a one-to-one association: it refers to the other side's association, which contains this side's id. */

@@ -13,6 +13,7 @@ import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.ShardPlacement;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicReference;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -126,6 +127,19 @@ public final class Sharding implements Service, Stoppable {
     public boolean knowsShardOfSession(SessionFactoryImplementor factory, Class<?> entity) {
         TenantShards tenants = TenantShards.of(factory);
         return dataSource.hasRequestKeys() || (tenants != null && tenants.haveShards(entity));
+    }
+
+    /** Why the current session, and the current request, name no shard; empty if they do, or cannot. */
+    public Optional<String> unknownShardOfSession(SessionFactoryImplementor factory, Class<?> entity) {
+        TenantShards tenants = TenantShards.of(factory);
+        if (dataSource.shardOfRequest() != null) {
+            return Optional.empty();
+        } else if (tenants != null && tenants.haveShards(entity)) {
+            return tenants.unknown();
+        }
+        return dataSource.hasRequestKeys()
+                ? Optional.of("The current request has no sharding key either.")
+                : Optional.empty();
     }
 
     /** Where statements of a session go: to the target of the scope, else the shard of its tenant, or of the current request. */

@@ -139,9 +139,14 @@ public final class ConnectionSettings {
     public Target.Single requireTarget(String what) {
         Target.Single target = currentTarget();
         if (target == null) {
-            throw TargetRefusal.unknown(what);
+            throw unknown(what);
         }
         return target;
+    }
+
+    /** What to throw where no target is known for {@code what}. */
+    public NoShardException unknown(String what) {
+        return TargetRefusal.unknown(what, ofSession, autoCommit);
     }
 
     public boolean isReadOnly() {

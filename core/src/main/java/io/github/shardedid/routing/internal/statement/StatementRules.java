@@ -102,7 +102,7 @@ public record StatementRules(
         }
         Target.Single target = settings.currentTarget();
         if (target == null) {
-            throw TargetRefusal.unknown(SqlText.brief(sql));
+            throw settings.unknown(SqlText.brief(sql));
         }
         if (schemas == NamedSchemas.SHARD && target instanceof Target.Global) {
             throw new NoShardException("A statement for the tables of a shard was about to be sent in the scope"

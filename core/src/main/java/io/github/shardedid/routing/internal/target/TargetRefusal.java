@@ -14,11 +14,24 @@ public final class TargetRefusal {
                     + " query with @AllShards. A table that exists once, such as one of a library, lives in the global database:"
                     + " use ShardContext.runGlobal(...), or the bean globalDataSource of the starter.";
 
+    private static final String OF_ROOT =
+            " The tenant of the session names none: it is the root tenant (isRoot), or no value of the shard key.";
+    private static final String OUTSIDE =
+            " Outside of a transaction, JDBC has a connection of its own: where the tenant of a session names the shard, call it in a"
+                    + " transaction.";
+
     private TargetRefusal() {}
 
-    /** What to throw where no target is known; {@code what} is a statement in brief, or what else needs one. */
-    public static NoShardException unknown(String what) {
-        return new NoShardException("No shard is known for: " + what + "." + HOW_TO_NAME_A_SHARD);
+    /**
+     * What to throw where no target is known.
+     *
+     * @param what a statement in brief, or what else needs one
+     * @param ofSession whether a session with a tenant has the connection
+     * @param autoCommit whether the connection is in no transaction
+     */
+    public static NoShardException unknown(String what, boolean ofSession, boolean autoCommit) {
+        return new NoShardException("No shard is known for: " + what + "."
+                + (ofSession ? OF_ROOT : autoCommit ? OUTSIDE : "") + HOW_TO_NAME_A_SHARD);
     }
 
     /** What to throw where the application has opened the scope of another shard than that of the session's tenant. */
