@@ -10,8 +10,10 @@ import io.github.shardedid.move.RecordedPlan;
 import io.github.shardedid.move.ShardMover;
 import io.github.shardedid.topology.ShardRanges;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.IntFunction;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
@@ -64,17 +66,20 @@ final class MoveCommands {
         ShardsAndDatabase wanted = context.shardsAndDatabase();
         ShardMover mover = context.mover();
         List<Integer> blocked = new ArrayList<>();
+        Map<List<String>, List<Integer>> byObstacles = new LinkedHashMap<>();
         wanted.shards().shards().forEach(shard -> {
             List<String> obstacles = mover.check(shard, wanted.database());
             if (!obstacles.isEmpty()) {
                 blocked.add(shard);
             }
-            LOG.info(
-                    "Shard {} → {}: {}",
-                    shard,
-                    wanted.database(),
-                    obstacles.isEmpty() ? "no obstacles" : String.join("\n  ", obstacles));
+            byObstacles.computeIfAbsent(obstacles, same -> new ArrayList<>()).add(shard);
         });
+        byObstacles.forEach((obstacles, shards) -> LOG.info(
+                "{} {} → {}: {}",
+                shards.size() == 1 ? "Shard" : "Shards",
+                ShardRanges.of(shards.stream().mapToInt(shard -> shard).toArray()),
+                wanted.database(),
+                obstacles.isEmpty() ? "no obstacles" : String.join("\n  ", obstacles)));
         if (!blocked.isEmpty()) {
             throw new MoveRefusedException("There are obstacles to moving shards " + blocked + " to database "
                     + wanted.database() + "; they are listed above. Nothing was changed.");

@@ -33,10 +33,12 @@ record DerivedQueryRoutes(RepositoryInformation repository, EntityShards shards)
 
     /** If each alternative fixes a shard, the query goes to all of these. */
     private Optional<MethodRoute> byStatement(MethodName name) {
-        boolean each = tree(name)
-                .map(tree -> tree.stream().allMatch(alternative -> alternative.stream()
-                        .anyMatch(part -> fixes(part) && ruleOf(part) != null)))
-                .orElse(false);
+        List<PartTree.OrPart> alternatives =
+                tree(name).stream().flatMap(PartTree::stream).toList();
+        // None in findTop10ByOrderByName.
+        boolean each = !alternatives.isEmpty()
+                && alternatives.stream().allMatch(alternative -> alternative.stream()
+                        .anyMatch(part -> fixes(part) && ruleOf(part) != null));
         return each ? Optional.of(CrudRoutes.BY_STATEMENT) : Optional.empty();
     }
 

@@ -8,6 +8,8 @@ import org.springframework.data.jpa.repository.Query;
 interface KeeperRepository extends JpaRepository<Keeper, Long> {
     List<Keeper> findByName(String name);
 
+    List<Keeper> findTop10ByOrderByName();
+
     @AllShards
     long countByName(String name);
 

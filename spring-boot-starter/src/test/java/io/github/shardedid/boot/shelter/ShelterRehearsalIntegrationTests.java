@@ -102,15 +102,17 @@ class ShelterRehearsalIntegrationTests {
     void eachThingToChangeIsOneLineAndEachWayOutIsSaidOnce() throws IOException {
         keepers.findByName("x");
         keepers.findByName("y");
+        keepers.findTop10ByOrderByName();
         keepers.count();
         keepers.findAll();
-        assertThat(reported().refusals()).isEqualTo(4);
+        assertThat(reported().refusals()).isEqualTo(5);
         assertThat(reported().statements())
                 .extracting(RehearsalReport.Statement::target)
                 .contains(StatementTarget.NOT_SENT);
         app.close();
         assertThat(Files.readString(report()))
-                .contains(": 3 to change; 4 calls, statements, transactions, rows and references would be refused")
+                .contains(": 4 to change; 5 calls, statements, transactions, rows and references would be refused")
+                .contains("method, 1 time refused: KeeperRepository.findTop10ByOrderByName() determines no shard")
                 .contains("method, 2 times refused: KeeperRepository.findByName(String) determines no shard")
                 .containsOnlyOnce("findByName(String)")
                 .containsOnlyOnce("Ways to name a shard")

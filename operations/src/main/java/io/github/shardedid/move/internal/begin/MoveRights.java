@@ -38,8 +38,9 @@ final class MoveRights {
                     + row.get(1) + " there.");
         }
         for (List<@Nullable String> row : Sql.rows(connection, NOT_OWNED, schema, "^" + schema + "_fenced_[0-9]+$")) {
-            lines.add("Role " + row.get(3) + " does not own schema " + row.get(0) + " of database " + database
-                    + ". Run GRANT " + row.get(1) + " TO " + row.get(2) + " there.");
+            String owned = "sharded_id".equals(row.get(0)) ? "schema sharded_id" : "the schema of the shard";
+            lines.add("Role " + row.get(3) + " does not own " + owned + " in database " + database + ". Run GRANT "
+                    + row.get(1) + " TO " + row.get(2) + " there.");
         }
         for (List<@Nullable String> row : Sql.rows(connection, NOT_WRITTEN)) {
             lines.add("Role " + row.get(2) + " may not write to " + row.get(0) + " of database " + database
