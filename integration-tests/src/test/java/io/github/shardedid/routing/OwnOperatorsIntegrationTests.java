@@ -200,11 +200,13 @@ class OwnOperatorsIntegrationTests extends ScatteredPhotos {
     @Test
     void anAggregateWithoutRows() throws SQLException {
         String count = "select count(*) from sharded_id_shard.photo p";
+        String sum = "select pg_catalog.sum(p.views), pg_catalog.max(p.id) from sharded_id_shard.photo p";
         assertThat(cluster.all(count + " limit ?", 1)).containsExactly("36|");
-        assertThatExceptionOfType(UnmergeableQueryException.class)
-                .isThrownBy(() -> cluster.all(count + " limit ?", 0))
-                .withMessageContaining("limit of 0");
-        assertThatExceptionOfType(UnmergeableQueryException.class)
-                .isThrownBy(() -> cluster.all(count + " fetch first ? rows only", 0));
+        assertThat(cluster.all(sum + " limit ?", 1)).containsExactly("90|55|");
+        for (String sql : List.of(count, sum, count + " order by 1")) {
+            assertThat(cluster.all(sql + " limit ?", 0)).as(sql).isEmpty();
+            assertThat(cluster.all(sql + " fetch first 0 rows only")).as(sql).isEmpty();
+            assertThat(cluster.all(sql + " limit 1 offset ?", 1)).as(sql).isEmpty();
+        }
     }
 }

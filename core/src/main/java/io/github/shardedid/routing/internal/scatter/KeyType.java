@@ -9,7 +9,6 @@ import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -61,10 +60,6 @@ enum KeyType {
             case "text", "varchar", "name" -> TEXT;
             default -> null;
         };
-    }
-
-    static KeyType known(String name) {
-        return Objects.requireNonNull(of(name), name);
     }
 
     /** The value of a column that is not null. */

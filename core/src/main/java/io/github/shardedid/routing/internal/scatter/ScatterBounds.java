@@ -32,16 +32,17 @@ record ScatterBounds(long offset, long most, boolean bounded, long wanted, long 
             throws SQLException {
         Long skipped = parameters.rows(query.offset());
         Long limit = parameters.rows(query.limit());
-        if (limit != null && limit == 0 && !query.aggregates().isEmpty()) {
-            throw refusal("An aggregate with a limit of 0", query, "Leave it out.");
-        }
         long mostRows = maxRows == 0 || query.ofRoots() ? Long.MAX_VALUE : maxRows;
         long wanted = Math.min(limit == null ? Long.MAX_VALUE : limit, mostRows);
         long allowed = options.maxRows();
         long offset = skipped == null ? 0 : skipped;
-        if (query.isGrouped()) {
-            requireOrder(query, offset);
+        GroupMerge merge = query.merge();
+        if (merge != null) {
+            requireOrder(merge, query, offset);
             return new ScatterBounds(offset, allowed + 1, false, wanted, 0);
+        }
+        if (query.counts()) {
+            return new ScatterBounds(offset, Long.MAX_VALUE, true, wanted, 0);
         }
         if (offset > 0) {
             requirePageable(query, offset, wanted);
@@ -61,9 +62,8 @@ record ScatterBounds(long offset, long most, boolean bounded, long wanted, long 
     }
 
     /** All groups are read, whatever the offset is. */
-    private static void requireOrder(ScatterQuery query, long offset) {
-        GroupMerge merge = query.merge();
-        if (offset > 0 && merge != null && !merge.ordered()) {
+    private static void requireOrder(GroupMerge merge, ScatterQuery query, long offset) {
+        if (offset > 0 && !merge.ordered()) {
             throw refusal(
                     "OFFSET " + offset + " without ORDER BY", query, "The pages would overlap: order the groups.");
         }
@@ -71,9 +71,7 @@ record ScatterBounds(long offset, long most, boolean bounded, long wanted, long 
 
     private static void requirePageable(ScatterQuery query, long offset, long wanted) {
         String what = "OFFSET " + offset;
-        if (!query.aggregates().isEmpty()) {
-            throw refusal(what + " of an aggregate", query, "Leave it out: there is one row.");
-        } else if (query.keys().isEmpty()) {
+        if (query.keys().isEmpty()) {
             throw refusal(
                     what + " without ORDER BY",
                     query,

@@ -197,12 +197,12 @@ final class ScatterStatement extends StatementFacade {
             throws SQLException {
         ScatterQuery query = call.query();
         GroupMerge merge = query.merge();
-        if (merge != null && (query.isGrouped() || MergedAggregates.needsDatabase(query, parts))) {
+        if (merge != null) {
             ScatterRun.Part groups = server.groups(merge);
             run.add(groups, 0);
             return new MergedRows(statement, run, List.of(groups), null, 0, Long.MAX_VALUE);
-        } else if (!query.aggregates().isEmpty()) {
-            return new MergedAggregates(statement, run, parts, query);
+        } else if (query.counts()) {
+            return new MergedCounts(statement, run, parts, call.bounds());
         }
         SortOrder order = query.keys().isEmpty() || parts.size() == 1 ? null : SortOrder.of(query, parts, server);
         ScatterBounds bounds = call.bounds();
@@ -221,10 +221,7 @@ final class ScatterStatement extends StatementFacade {
         ScatterQuery query = reading.query();
         ScatterBounds bounds = ScatterBounds.of(query, bound, maxRows, source.options());
         int rows = fetchSize == 0 ? shards.fetchSize() : fetchSize;
-        boolean streams = rows > 0
-                && !bounds.bounded()
-                && query.merge() == null
-                && query.aggregates().isEmpty();
+        boolean streams = rows > 0 && !bounds.bounded() && query.merge() == null;
         List<PhysicalConnection> writers = source.writers();
         return new ScatterCall(
                 query,

@@ -126,7 +126,7 @@ public final class SelectReader implements Subselects {
         }
         Expression expression = expressions.read();
         boolean named = expression.is(Expression.Kind.COLUMN) || expression.is(Expression.Kind.CALL);
-        String own = named ? expression.name() : null;
+        String own = named ? expression.name() : expression.is(Expression.Kind.EXISTS) ? "exists" : null;
         if (cursor.accept("AS") || SqlKeywords.isBareLabel(text, cursor.position)) {
             own = cursor.name();
         }

@@ -8,47 +8,26 @@ import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
 import io.github.shardedid.routing.internal.sql.grammar.Select;
 import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** How the values that an aggregate has in each shard become one, where the query selects nothing but such aggregates. */
-public enum Aggregate {
-    SUM,
-    MIN,
-    MAX,
-    ANY;
-
+/** What a query has of aggregates. */
+final class Aggregate {
     /** Aggregates of PostgreSQL's grammar, which its catalogue does not have. */
     static final Set<String> SYNTAX = Set.of("json_arrayagg", "json_objectagg");
 
-    /** The aggregates of a select list that has nothing else; empty if there is more for a database to do. */
-    static List<Aggregate> of(Select select, SqlText text, Predicate<Expression> isOwnId) {
-        if (select.from.isEmpty()
-                && select.items.size() == 1
-                && select.items.get(0).expression().is(Kind.EXISTS)) {
-            return List.of(ANY);
-        }
-        List<Aggregate> found = new ArrayList<>();
-        for (Select.Item item : select.items) {
-            String name = own(item.expression());
-            Aggregate aggregate = name == null || isDistinct(item.expression(), text, isOwnId)
-                    ? null
-                    : switch (name) {
-                        case "count", "sum" -> SUM;
-                        case "min" -> MIN;
-                        case "max" -> MAX;
-                        default -> null;
-                    };
-            if (aggregate == null) {
-                return List.of();
-            }
-            found.add(aggregate);
-        }
-        return List.copyOf(found);
+    private Aggregate() {}
+
+    /** Returns whether a query selects nothing but counts: those of the shards are added. */
+    static boolean areCounts(Select select, SqlText text, Predicate<Expression> isOwnId) {
+        return !select.isGrouped()
+                && select.order.isEmpty()
+                && select.items.stream()
+                        .map(Select.Item::expression)
+                        .allMatch(item -> "count".equals(own(item)) && !isDistinct(item, text, isOwnId));
     }
 
     /** The name of a call of one of PostgreSQL's own aggregates that are merged; null for anything else. */

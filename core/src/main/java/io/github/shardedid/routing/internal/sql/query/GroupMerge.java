@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param template the query over {@code t(c1, …)}, in which the types of columns are still open
  * @param parameters which of the query's parameters, numbered from 1, it has, in its order
- * @param ordered whether it has an ORDER BY
+ * @param ordered whether its rows have an order, or are one
  * @param labels the names of the query's columns
  */
 public record GroupMerge(String template, List<Integer> parameters, boolean ordered, ColumnLabels labels) {

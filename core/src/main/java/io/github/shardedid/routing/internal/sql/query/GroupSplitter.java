@@ -45,12 +45,8 @@ final class GroupSplitter {
                 || select.order.stream().anyMatch(key -> key.expression().has(isAggregate));
     }
 
-    /**
-     * What a database does; sets what the shards do.
-     *
-     * @param sorted whether it puts the rows in order; false if there is only one
-     */
-    GroupMerge split(boolean sorted) {
+    /** What a database does; sets what the shards do. */
+    GroupMerge split() {
         select.selects(each -> each.items.forEach(item -> SystemColumns.refuse(
                 "A group or an aggregate", item.expression().span(), text)));
         boolean plain = select.groups.isEmpty() && select.having == null && !hasAggregate(select, isAggregate);
@@ -70,27 +66,16 @@ final class GroupSplitter {
         if (select.having != null) {
             sql.append(" having ").append(merged(select.having));
         }
-        sql.append(orderBy(sorted));
+        for (int i = 0; i < select.order.size(); i++) {
+            sql.append(i == 0 ? " order by " : ", ").append(order(select.order.get(i)));
+        }
         if (columns.isEmpty()) {
             throw ScatterRefusal.of("HAVING without a group or an aggregate", text, "Leave it out.");
         }
         SqlSpan whole = select.unordered();
+        boolean ordered = keys.isEmpty() || !select.order.isEmpty();
         ColumnLabels labels = new ColumnLabels(SqlAnalysis.of(whole.sql()), whole.parameters());
-        return new GroupMerge(sql.toString(), List.copyOf(mergeParameters), !select.order.isEmpty(), labels);
-    }
-
-    /** Refuses what is not grouped by, even if there is nothing to sort. */
-    private String orderBy(boolean sorted) {
-        int parameters = mergeParameters.size();
-        StringBuilder sql = new StringBuilder();
-        for (int i = 0; i < select.order.size(); i++) {
-            sql.append(i == 0 ? " order by " : ", ").append(order(select.order.get(i)));
-        }
-        if (sorted) {
-            return sql.toString();
-        }
-        mergeParameters.subList(parameters, mergeParameters.size()).clear();
-        return "";
+        return new GroupMerge(sql.toString(), List.copyOf(mergeParameters), ordered, labels);
     }
 
     private void setKeys(boolean plain) {
@@ -196,6 +181,11 @@ final class GroupSplitter {
     }
 
     private String aggregate(Expression call) {
+        if (call.is(Kind.EXISTS)) {
+            columns.add(call.span().sql());
+            armParameters.addAll(call.span().parameters());
+            return "coalesce(pg_catalog.bool_or(t.c" + columns.size() + "), false)";
+        }
         String name = Aggregate.own(call);
         boolean different = Aggregate.isDistinct(call, text, isOwnId);
         if (name == null || (different && !Aggregate.isOfOneValue(call, text))) {

@@ -167,18 +167,20 @@ public final class ScatterParser {
         Assumptions assumptions = new Assumptions(uses, calls.names(), catalogue);
         RowIds rowIds = locality.ids(select);
         boolean local = hasLocalGroups(id -> rowIds.isOfEachRow(id, catalogue));
-        GroupSplitter splitter = new GroupSplitter(select, text, aggregate, rowIds::isOwn);
-        List<Aggregate> aggregates = select.isGrouped() ? List.of() : Aggregate.of(select, text, rowIds::isOwn);
-        boolean merges = !local && (select.isGrouped() || GroupSplitter.hasAggregate(select, aggregate));
-        GroupMerge merge = merges ? splitter.split(aggregates.isEmpty()) : null;
-        List<SortKey> keys = merge == null && aggregates.isEmpty()
-                ? SortKey.of(select, text, expression -> isSteady(catalogue, expression))
-                : List.of();
-        if (roots != null && (merge != null || !aggregates.isEmpty())) {
+        boolean existsOnly = select.from.isEmpty()
+                && select.items.size() == 1
+                && select.items.get(0).expression().is(Kind.EXISTS);
+        Predicate<Expression> merged = aggregate.or(expression -> existsOnly && expression.is(Kind.EXISTS));
+        boolean merges = !local && (select.isGrouped() || GroupSplitter.hasAggregate(select, merged));
+        boolean counts = merges && Aggregate.areCounts(select, text, rowIds::isOwn);
+        GroupSplitter splitter = new GroupSplitter(select, text, merged, rowIds::isOwn);
+        GroupMerge merge = merges && !counts ? splitter.split() : null;
+        List<SortKey> keys =
+                merges ? List.of() : SortKey.of(select, text, expression -> isSteady(catalogue, expression));
+        if (roots != null && merges) {
             throw ScatterRefusal.of("An aggregate over a subselect with a limit", text, "Ask for its rows.");
         }
-        // Of simple aggregates, the shards' columns are the query's, with their names.
-        boolean asWritten = merge == null || !aggregates.isEmpty();
+        boolean asWritten = merge == null;
         SqlSpan offset = select.offset;
         return new ScatterQuery(
                 text.sql(),
@@ -190,9 +192,9 @@ public final class ScatterParser {
                         ? ids
                         : ids.stream().map(list -> list.in(roots.numbers())).toList(),
                 keys,
-                aggregates,
+                counts,
                 merge,
-                roots == null ? limit(aggregates) : roots.limit(),
+                roots == null ? RowCount.ofLimit(select.limit) : roots.limit(),
                 roots != null ? roots.offset() : offset == null ? RowCount.NONE : RowCount.of(offset),
                 roots != null,
                 assumptions);
@@ -264,14 +266,6 @@ public final class ScatterParser {
                         "Put it into the FROM.");
             }
         }
-    }
-
-    private RowCount limit(List<Aggregate> aggregates) {
-        RowCount limit = RowCount.ofLimit(select.limit);
-        if (!aggregates.isEmpty() && limit.literal() != null && limit.literal() == 0) {
-            throw ScatterRefusal.of("An aggregate with LIMIT 0", text, "Leave it out.");
-        }
-        return limit;
     }
 
     /** The query with its sort keys as further columns. */

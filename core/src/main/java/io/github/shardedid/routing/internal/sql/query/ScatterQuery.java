@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param armParameters which parameters, numbered from 1, the arm has, in its order
  * @param idLists the parameters that are lists of ids, of which a shard needs its own
  * @param keys what the rows are sorted by; empty if by nothing
- * @param aggregates how to merge the columns, if they are nothing but simple aggregates; empty otherwise
+ * @param counts whether all columns are counts, of which there is one row
  * @param merge what a database makes of what the shards return, if the query has groups or aggregates; null otherwise
  * @param limit how many rows are wanted
  * @param offset how many rows are to be left out first
@@ -28,7 +28,7 @@ public record ScatterQuery(
         List<Integer> armParameters,
         List<OwnIds.IdList> idLists,
         List<SortKey> keys,
-        List<Aggregate> aggregates,
+        boolean counts,
         @Nullable GroupMerge merge,
         RowCount limit,
         RowCount offset,
@@ -103,11 +103,6 @@ public record ScatterQuery(
     /** Goes back to before a statement that has failed within a transaction. */
     public static final String UNDO = "rollback to savepoint " + SAVEPOINT + "; release savepoint " + SAVEPOINT;
 
-    /** Whether a database merges groups. */
-    public boolean isGrouped() {
-        return merge != null && aggregates.isEmpty();
-    }
-
     /** What a shard returns, as a table without rows. */
     public String nothing(String schema) {
         return "(" + arm.inSchema(schema) + " limit 0)";
@@ -115,7 +110,7 @@ public record ScatterQuery(
 
     String inSchemas(List<String> schemas, long most) {
         StringBuilder sql = new StringBuilder();
-        String end = orderBy() + (aggregates.isEmpty() ? " limit " + most : "");
+        String end = orderBy() + " limit " + most;
         if (schemas.size() == 1) {
             return sql.append(arm.inSchema(schemas.get(0))).append(end).toString();
         }

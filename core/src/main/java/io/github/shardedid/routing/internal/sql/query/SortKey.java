@@ -23,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst, boolean binary) {
     private static final Set<String> BINARY = Set.of("C", "POSIX", "ucs_basic");
-    /** Functions whose result has the collation of their argument. */
-    private static final Set<String> KEEP_COLLATION = Set.of("lower", "upper");
 
     /**
      * The keys of a query, and the id to tell apart rows that are equal in them.
@@ -139,16 +137,10 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
     }
 
     private static boolean isBinary(Expression expression) {
-        if (expression.is(Kind.COLLATED)) {
-            List<String> names = expression.names();
-            return (names.size() == 1 || (names.size() == 2 && names.get(0).equals("pg_catalog")))
-                    && BINARY.contains(expression.name());
-        }
-        return expression.is(Kind.CALL)
-                && expression.names().size() == 1
-                && expression.parts().size() == 1
-                && KEEP_COLLATION.contains(expression.name())
-                && isBinary(expression.parts().get(0));
+        List<String> names = expression.names();
+        return expression.is(Kind.COLLATED)
+                && (names.size() == 1 || (names.size() == 2 && names.get(0).equals("pg_catalog")))
+                && BINARY.contains(expression.name());
     }
 
     /** Keys as further columns of a select list. */

@@ -162,16 +162,21 @@ class ScatterParserTests {
     @CsvSource(
             delimiter = '|',
             value = {
-                "count(*)|SUM",
-                "count(p.id) as n|SUM",
-                "SUM(p.views) filter (where p.flag)|SUM",
-                "min(p.at)|MIN",
-                "max(distinct p.at)|MAX",
+                "count(*)|",
+                "count(p.id) as n, pg_catalog.count(*) filter (where p.flag)|",
+                "count(distinct p.id)|",
+                "SUM(p.views) filter (where p.flag)|cast(pg_catalog.sum(t.c1) as sharded_id_type_1_) as \"sum\"",
+                "min(p.at)|pg_catalog.min(t.c1) as \"min\"",
+                "max(distinct p.at)|pg_catalog.max(t.c1) as \"max\"",
+                "count(distinct p.at)|pg_catalog.count(distinct t.c1) as \"count\"",
             })
-    void aggregatesThatMerge(String item, String aggregate) {
-        assertThat(parse("select " + item + " from sharded_id_shard.photo p order by 1")
-                        .aggregates())
-                .containsExactly(Aggregate.valueOf(aggregate));
+    void onlyCountsAreNotMergedByADatabase(String items, String merged) {
+        ScatterQuery query = parse("select " + items + " from sharded_id_shard.photo p");
+
+        GroupMerge merge = query.merge();
+        assertThat(query.counts()).isEqualTo(merged == null);
+        assertThat(merge == null ? null : merge.template())
+                .isEqualTo(merged == null ? null : "select " + merged + " from t");
     }
 
     /** What each shard is asked, and what a database makes of its answers. */
@@ -201,7 +206,9 @@ class ScatterParserTests {
     void existsMerges() {
         ScatterQuery query = parse(
                 "select exists (select 1 from sharded_id_shard.photo p where p.views > ? fetch first 1 rows only)");
-        assertThat(query.aggregates()).containsExactly(Aggregate.ANY);
+        assertThat(query.merge())
+                .extracting(GroupMerge::template)
+                .isEqualTo("select coalesce(pg_catalog.bool_or(t.c1), false) as \"exists\" from t");
         assertThat(query.armParameters()).containsExactly(1);
     }
 
@@ -228,7 +235,8 @@ class ScatterParserTests {
                         + " from only sharded_id_shard.photo as p",
             })
     void goesToAllShards(String sql) {
-        assertThat(parse(sql).aggregates()).isEmpty();
+        assertThat(parse(sql).counts()).isFalse();
+        assertThat(parse(sql).merge()).isNull();
     }
 
     @ParameterizedTest
@@ -331,8 +339,8 @@ class ScatterParserTests {
         assertThat(parse(
                                 "select p.id, (select sum(c.x + p.views) from sharded_id_shard.c c where c.photo_id=p.id),"
                                         + " (select count(*) from sharded_id_shard.c c where c.photo_id=p.id) from sharded_id_shard.photo p")
-                        .aggregates())
-                .isEmpty();
+                        .merge())
+                .isNull();
     }
 
     @Test
@@ -350,7 +358,7 @@ class ScatterParserTests {
     void eachShardByItselfIfThatIsMeant() {
         String sql = "select count(*) from sharded_id_shard.photo p where p.views=(select max(q.views) from"
                 + " sharded_id_shard.photo q) and unknown(p.id) and not exists (select 1 from x.y where true)";
-        assertThat(parse(sql, true).aggregates()).containsExactly(Aggregate.SUM);
+        assertThat(parse(sql, true).counts()).isTrue();
         assertThatExceptionOfType(UnmergeableQueryException.class)
                 .isThrownBy(() -> parse("select string_agg(p.a, ',') from sharded_id_shard.photo p", true));
     }
@@ -368,15 +376,15 @@ class ScatterParserTests {
     @Test
     void onlyACollationOfTheKeyItselfCounts() {
         String from = " from sharded_id_shard.photo p order by ";
-        assertThat(parse("select p.id" + from + "lower(p.a collate \"C\"), (p.a collate pg_catalog.\"C\")")
+        assertThat(parse("select p.id" + from + "p.a collate \"C\", (p.a collate pg_catalog.\"C\")")
                         .keys())
                 .extracting(SortKey::binary)
                 .startsWith(true, true);
         assertThat(parse("select p.id" + from
                                 + "(select c.x from sharded_id_shard.c c where c.photo_id=p.id and c.x>'a' collate \"C\")"
-                                + ", p.a collate x.\"C\", coalesce(p.a, 'x' collate \"C\")")
+                                + ", p.a collate x.\"C\", coalesce(p.a, 'x' collate \"C\"), lower(p.a collate \"C\")")
                         .keys())
                 .extracting(SortKey::binary)
-                .containsExactly(false, false, false, false);
+                .containsExactly(false, false, false, false, false);
     }
 }
