@@ -6,9 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.provisioning.ChangeLog;
 import io.github.shardedid.provisioning.ClusterRoles;
-import io.github.shardedid.provisioning.MissingObjectException;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ProvisioningOptions;
+import io.github.shardedid.provisioning.ProvisioningRefusedException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;
@@ -299,7 +300,8 @@ class ClusterRolesIntegrationTests {
     @Test
     void aRoleThatIsNotThereIsNamedBeforeAnythingIsWritten() {
         assertThatThrownBy(() -> provision(new ClusterRoles("shop\"; DROP", null, null), MovingCluster.SCRIPTS))
-                .isInstanceOf(MissingObjectException.class)
+                .isInstanceOf(ProvisioningRefusedException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.MISSING_OBJECT)
                 .hasMessageContainingAll("shop\"; DROP", "pg1", "application-role");
         assertThat(cluster.database("pg1").query("TABLE sharded_id.role")).isEmpty();
     }
@@ -307,7 +309,8 @@ class ClusterRolesIntegrationTests {
     @Test
     void aMoverThatIsNoMemberOfTheOwnerIsNamedWithTheStatementThatMakesItOne() {
         assertThatThrownBy(() -> provision(new ClusterRoles(null, null, "shop_reader"), MovingCluster.SCRIPTS))
-                .isInstanceOf(MissingObjectException.class)
+                .isInstanceOf(ProvisioningRefusedException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.MISSING_OBJECT)
                 .hasMessageContainingAll("GRANT shop_owner TO shop_reader", "mover-role", "Nothing was changed");
         assertThat(cluster.database("pg1").query("TABLE sharded_id.role")).isEmpty();
     }

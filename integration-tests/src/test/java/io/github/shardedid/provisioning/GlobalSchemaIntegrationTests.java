@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.sql.SQLException;
 import java.util.List;
@@ -89,10 +90,13 @@ class GlobalSchemaIntegrationTests {
 
         for (GlobalDatabase other : List.of(GlobalDatabase.on("pg1"), new GlobalDatabase("pg2", "common"))) {
             assertThatThrownBy(() -> provisioner(other, FIRST).provision())
-                    .isInstanceOf(DifferentGlobalException.class)
+                    .isInstanceOf(ProvisioningRefusedException.class)
+                    .hasFieldOrPropertyWithValue("reason", Reason.DIFFERENT_GLOBAL)
                     .hasMessageContaining("are on database pg2 in the schema sharded_global")
                     .hasMessageContaining(other.database() + " in " + other.schema());
-            assertThatThrownBy(() -> provisioner(other, FIRST).check()).isInstanceOf(DifferentGlobalException.class);
+            assertThatThrownBy(() -> provisioner(other, FIRST).check())
+                    .isInstanceOf(ProvisioningRefusedException.class)
+                    .hasFieldOrPropertyWithValue("reason", Reason.DIFFERENT_GLOBAL);
         }
 
         assertThat(cluster.dump()).isEqualTo(before);
@@ -107,7 +111,8 @@ class GlobalSchemaIntegrationTests {
         cluster.database("pg2").execute("DROP SCHEMA sharded_global CASCADE");
 
         assertThatThrownBy(() -> provisioner(ON_PG2, FIRST).provision())
-                .isInstanceOf(DamagedDatabaseException.class)
+                .isInstanceOf(ProvisioningRefusedException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.DAMAGED_DATABASE)
                 .hasMessageContaining("sharded_global");
         assertThat(schemas("pg2")).isEmpty();
     }

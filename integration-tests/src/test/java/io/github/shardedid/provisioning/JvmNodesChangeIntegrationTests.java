@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.shardedid.id.DecodedId;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.id.TimestampUnit;
+import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
 import io.github.shardedid.provisioning.nodes.JvmNodesChange;
 import io.github.shardedid.provisioning.nodes.JvmNodesChangeRefusedException;
 import io.github.shardedid.provisioning.nodes.JvmNodesChangeUnfinishedException;
@@ -254,7 +255,8 @@ class JvmNodesChangeIntegrationTests {
         var before = cluster.databases().dump();
         cluster.start(nodes);
         assertThatThrownBy(() -> cluster.start(other))
-                .isInstanceOf(LayoutMismatchException.class)
+                .isInstanceOf(ProvisioningRefusedException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.LAYOUT_MISMATCH)
                 .hasMessageContaining("jvm-nodes is " + nodes + " there, but configured as " + other)
                 .hasMessageContaining("JvmNodesChange");
         assertThat(cluster.databases().dump()).isEqualTo(before);
@@ -266,7 +268,8 @@ class JvmNodesChangeIntegrationTests {
         cluster.start(nodes);
         cluster.start(next);
         assertThatThrownBy(() -> cluster.start(8))
-                .isInstanceOf(LayoutMismatchException.class)
+                .isInstanceOf(ProvisioningRefusedException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.LAYOUT_MISMATCH)
                 .hasMessageContaining(nodes + " there and being changed to " + next + ", but configured as 8");
         TestCluster grown =
                 cluster.databases().with("pg3", PostgresServers.shared(1).newDatabase(), "");

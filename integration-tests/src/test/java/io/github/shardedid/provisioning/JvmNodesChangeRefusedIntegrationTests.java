@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.operations.internal.SessionLock;
+import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
 import io.github.shardedid.provisioning.nodes.JvmNodesChange;
 import io.github.shardedid.provisioning.nodes.JvmNodesChangeRefusedException;
 import io.github.shardedid.provisioning.nodes.JvmNodesChangeUnfinishedException;
@@ -25,6 +26,10 @@ class JvmNodesChangeRefusedIntegrationTests {
     private final NodesCluster cluster = NodesCluster.of(32);
     private final Map<String, DataSource> sources =
             new HashMap<>(cluster.databases().sources());
+
+    private AbstractThrowableAssert<?, ? extends Throwable> refused(Reason reason) {
+        return refused(ProvisioningRefusedException.class).hasFieldOrPropertyWithValue("reason", reason);
+    }
 
     private AbstractThrowableAssert<?, ? extends Throwable> refused(Class<? extends ShardedIdException> type) {
         return refused(cluster.databases(), type);
@@ -87,7 +92,7 @@ class JvmNodesChangeRefusedIntegrationTests {
         cluster.home(1)
                 .execute(
                         "CREATE OR REPLACE FUNCTION sharded_id.server() RETURNS text LANGUAGE sql STABLE AS 'SELECT 1'");
-        refused(DamagedDatabaseException.class).hasMessageContaining("server (altered)");
+        refused(Reason.DAMAGED_DATABASE).hasMessageContaining("server (altered)");
     }
 
     @Test
@@ -102,7 +107,7 @@ class JvmNodesChangeRefusedIntegrationTests {
         other.setPassword("p");
         sources.put("pg2", other);
         try {
-            refused(MissingPrivilegeException.class).hasMessageContaining("of database pg2 does not own");
+            refused(Reason.MISSING_PRIVILEGE).hasMessageContaining("of database pg2 does not own");
         } finally {
             cluster.home(1).execute("DROP OWNED BY " + user + "; DROP ROLE " + user);
         }

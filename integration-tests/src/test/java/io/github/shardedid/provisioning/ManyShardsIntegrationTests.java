@@ -11,6 +11,7 @@ import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.provisioning.ProvisioningOptions.WhenBusy;
 import io.github.shardedid.provisioning.ProvisioningProgress.Work;
+import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
 import io.github.shardedid.provisioning.drift.DriftReport;
 import io.github.shardedid.provisioning.drift.ShardStatus;
 import io.github.shardedid.test.OwnThread;
@@ -109,7 +110,8 @@ class ManyShardsIntegrationTests {
 
         cluster.provision(TestCluster.GOOD);
         assertThatThrownBy(() -> cluster.provision(TestCluster.LATER))
-                .isInstanceOf(MovingShardsException.class)
+                .isInstanceOf(ProvisioningRefusedException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.MOVING_SHARDS)
                 .hasMessageContaining("database pg1")
                 .hasMessageContaining("1-2")
                 .hasMessageContaining("Finish the moves or abort them");
@@ -133,7 +135,8 @@ class ManyShardsIntegrationTests {
                 SessionLock lock = SessionLock.onDatabase("pg1", other)) {
             Provisioner later = cluster.provisioner(cluster.sources(), TestCluster.LATER);
             assertThatThrownBy(() -> later.withOptions(busy(WhenBusy.FAIL)).provision())
-                    .isInstanceOf(ProvisioningBusyException.class)
+                    .isInstanceOf(ProvisioningRefusedException.class)
+                    .hasFieldOrPropertyWithValue("reason", Reason.BUSY)
                     .hasMessageContaining("pg1");
             assertThatCode(() -> later.withOptions(busy(WhenBusy.GO_ON)).provision())
                     .doesNotThrowAnyException();

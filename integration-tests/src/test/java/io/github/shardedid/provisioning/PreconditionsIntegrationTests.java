@@ -7,10 +7,12 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
 import io.github.shardedid.topology.CommonSchemas;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.util.List;
 import java.util.Map;
+import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
@@ -21,29 +23,34 @@ class PreconditionsIntegrationTests {
     private final TestCluster cluster = TestCluster.ofTwo();
     private final Provisioner provisioner = cluster.provisioner(cluster.sources(), TestCluster.GOOD);
 
-    private void refused(Provisioner wrong, Class<? extends Exception> type, String... message) {
+    private AbstractThrowableAssert<?, ? extends Throwable> refused(Provisioner wrong, String... message) {
         Map<String, List<String>> before = cluster.dump();
-        assertThatThrownBy(wrong::provision)
-                .isExactlyInstanceOf(type)
+        var thrown = assertThatThrownBy(wrong::provision)
                 .hasMessageContainingAll(message)
                 .hasMessageContaining("Nothing was changed");
         assertThat(cluster.dump()).isEqualTo(before);
+        return thrown;
+    }
+
+    private void missing(Provisioner wrong, String... message) {
+        refused(wrong, message)
+                .isExactlyInstanceOf(ProvisioningRefusedException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.MISSING_OBJECT);
     }
 
     @Test
     void globalScriptsThatCannotBeRead() {
         refused(
-                provisioner.withGlobal(GlobalDatabase.on("pg2"), ShardMigrations.at("classpath:db/none")),
-                ShardMigrationException.class,
-                "classpath:db/none");
+                        provisioner.withGlobal(GlobalDatabase.on("pg2"), ShardMigrations.at("classpath:db/none")),
+                        "classpath:db/none")
+                .isExactlyInstanceOf(ShardMigrationException.class);
     }
 
     @Test
     void aMoverThatIsNoMemberOfTheOwner() {
-        refused(
+        missing(
                 provisioner.withOptions(
                         ProvisioningOptions.DEFAULT.withRoles(new ClusterRoles(null, null, "pg_monitor"))),
-                MissingObjectException.class,
                 "GRANT",
                 "TO pg_monitor",
                 "mover-role");
@@ -52,13 +59,12 @@ class PreconditionsIntegrationTests {
     @Test
     void aCommonSchemaThatIsNotThere() {
         for (String name : List.of("nowhere", "\"public\"", "Public", "public; drop")) {
-            refused(
+            missing(
                     new Provisioner(
                             cluster.definition(),
                             cluster.sources(),
                             ShardMigrations.at(TestCluster.GOOD)
                                     .withCommonSchemas(new CommonSchemas(List.of("public", name)))),
-                    MissingObjectException.class,
                     "pg1",
                     "'" + name + "'",
                     "common-schemas");

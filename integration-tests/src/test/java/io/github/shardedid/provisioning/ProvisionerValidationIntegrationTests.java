@@ -3,9 +3,9 @@ package io.github.shardedid.provisioning;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.id.TimestampUnit;
+import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import java.time.Instant;
@@ -21,12 +21,12 @@ class ProvisionerValidationIntegrationTests {
     private final TestCluster cluster = TestCluster.provisioned(IdLayout.DEFAULT, 6, "0-3", "4-5");
 
     /** A database is always being added too, so that a check that comes too late would have changed something. */
-    private static AbstractThrowableAssert<?, ? extends Throwable> refused(
-            TestCluster wrong, Class<? extends ShardedIdException> type) {
+    private static AbstractThrowableAssert<?, ? extends Throwable> refused(TestCluster wrong, Reason reason) {
         TestCluster growing = wrong.with("pg0", PostgresServers.shared(1).newDatabase(), "");
         Map<String, List<String>> before = growing.dump();
         var thrown = assertThatThrownBy(() -> growing.provision(TestCluster.LATER))
-                .isExactlyInstanceOf(type)
+                .isExactlyInstanceOf(ProvisioningRefusedException.class)
+                .hasFieldOrPropertyWithValue("reason", reason)
                 .hasMessageNotContaining("password");
         assertThat(growing.dump()).isEqualTo(before);
         return thrown;
@@ -37,20 +37,21 @@ class ProvisionerValidationIntegrationTests {
     void databasesOfTwoClustersAreRefused() {
         TestCluster other = TestCluster.ofTwo();
         other.provision(TestCluster.GOOD);
-        refused(cluster.without("pg2").with("pg2", other.database("pg2"), "4-5"), WrongDatabaseException.class)
+        refused(cluster.without("pg2").with("pg2", other.database("pg2"), "4-5"), Reason.WRONG_DATABASE)
                 .hasMessageContaining("pg1=")
                 .hasMessageContaining("pg2=");
         assertThatThrownBy(() -> cluster.without("pg2")
                         .with("pg2", other.database("pg2"), "4-5")
                         .map())
-                .isInstanceOf(WrongDatabaseException.class);
+                .isInstanceOf(ProvisioningRefusedException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.WRONG_DATABASE);
     }
 
     @Test
     @Tag("quick")
     void anotherEpochIsRefusedWithBothValues() {
         Instant epoch = Instant.parse("2024-01-01T00:00:00Z");
-        refused(cluster.with(IdLayout.DEFAULT.withEpoch(epoch), 6), LayoutMismatchException.class)
+        refused(cluster.with(IdLayout.DEFAULT.withEpoch(epoch), 6), Reason.LAYOUT_MISMATCH)
                 .hasMessageContaining("pg1")
                 .hasMessageContaining(
                         "epoch is 2011-08-24T21:07:01.721Z there, but configured as 2024-01-01T00:00:00Z");
@@ -59,20 +60,20 @@ class ProvisionerValidationIntegrationTests {
     @Test
     @Tag("quick")
     void anotherNumberOfShardsIsRefusedWithBothValues() {
-        refused(cluster.with(IdLayout.DEFAULT, 7), LayoutMismatchException.class)
+        refused(cluster.with(IdLayout.DEFAULT, 7), Reason.LAYOUT_MISMATCH)
                 .hasMessageContaining("shards is 6 there, but configured as 7");
     }
 
     @Test
     void anotherNumberOfJvmNodesIsRefusedWithBothValues() {
-        refused(cluster.with(IdLayout.DEFAULT.withJvmNodes(0), 6), LayoutMismatchException.class)
+        refused(cluster.with(IdLayout.DEFAULT.withJvmNodes(0), 6), Reason.LAYOUT_MISMATCH)
                 .hasMessageContaining("jvm-nodes is 32 there, but configured as 0");
     }
 
     @Test
     void otherWidthsAreRefusedWithBothValues() {
         IdLayout narrow = new IdLayout(IdLayout.PUBLISHED_EPOCH, TimestampUnit.SECONDS, 25, 3, 4, 0);
-        refused(cluster.with(narrow, 6), LayoutMismatchException.class)
+        refused(cluster.with(narrow, 6), Reason.LAYOUT_MISMATCH)
                 .hasMessageContaining("unit is MILLISECONDS there, but configured as SECONDS")
                 .hasMessageContaining("timestamp bits is 41 there, but configured as 25");
     }
@@ -80,7 +81,7 @@ class ProvisionerValidationIntegrationTests {
     @Test
     void eachWidthThatDiffersIsNamedWithBothValues() {
         IdLayout fewerShards = new IdLayout(IdLayout.PUBLISHED_EPOCH, TimestampUnit.MILLISECONDS, 41, 12, 11, 32);
-        refused(cluster.with(fewerShards, 6), LayoutMismatchException.class)
+        refused(cluster.with(fewerShards, 6), Reason.LAYOUT_MISMATCH)
                 .hasMessageContaining("values than are configured: shard bits is 13 there, but configured as 12,"
                         + " sequence bits is 10 there, but configured as 11. They");
     }
@@ -88,7 +89,7 @@ class ProvisionerValidationIntegrationTests {
     @Test
     void aDatabaseThatStoresOtherValuesThanTheRestIsNamed() {
         cluster.database("pg2").execute("UPDATE sharded_id.cluster SET epoch_ms = 0");
-        refused(cluster, LayoutMismatchException.class)
+        refused(cluster, Reason.LAYOUT_MISMATCH)
                 .hasMessageContaining("Database pg2")
                 .hasMessageContaining("1970-01-01T00:00:00Z");
     }
@@ -96,7 +97,7 @@ class ProvisionerValidationIntegrationTests {
     @Test
     void aMissingFunctionIsNotSilentlyPutBack() {
         cluster.database("pg2").execute("DROP FUNCTION sharded_id.next_ids(regclass, int, int)");
-        refused(cluster, DamagedDatabaseException.class)
+        refused(cluster, Reason.DAMAGED_DATABASE)
                 .hasMessageContaining("pg2")
                 .hasMessageContaining("next_ids (missing)");
     }
@@ -106,7 +107,7 @@ class ProvisionerValidationIntegrationTests {
         cluster.database("pg1")
                 .execute("CREATE OR REPLACE FUNCTION sharded_id.shard_of_key(key bigint) RETURNS int LANGUAGE sql"
                         + " IMMUTABLE AS 'SELECT 1'");
-        refused(cluster, DamagedDatabaseException.class)
+        refused(cluster, Reason.DAMAGED_DATABASE)
                 .hasMessageContaining("pg1")
                 .hasMessageContaining("shard_of_key (altered)");
     }
@@ -116,7 +117,7 @@ class ProvisionerValidationIntegrationTests {
     void exchangedDatabasesAreRefused() {
         TestCluster exchanged =
                 cluster.with("pg1", cluster.database("pg2"), "0-3").with("pg2", cluster.database("pg1"), "4-5");
-        refused(exchanged, WrongDatabaseException.class)
+        refused(exchanged, Reason.WRONG_DATABASE)
                 .hasMessageContaining("configured as pg1")
                 .hasMessageContaining("under the name pg2");
     }
@@ -124,7 +125,7 @@ class ProvisionerValidationIntegrationTests {
     @Test
     void oneDatabaseUnderTwoNamesIsRefused() {
         TestDatabase empty = PostgresServers.shared(1).newDatabase();
-        refused(cluster.with("pg3", empty, "").with("pg4", empty, ""), WrongDatabaseException.class)
+        refused(cluster.with("pg3", empty, "").with("pg4", empty, ""), Reason.WRONG_DATABASE)
                 .hasMessageContaining("pg3")
                 .hasMessageContaining("pg4");
     }
@@ -132,15 +133,13 @@ class ProvisionerValidationIntegrationTests {
     @Test
     void theLostSchemaOfAnActiveShardIsNotMadeAnew() {
         cluster.database("pg2").execute("DROP SCHEMA shard_0004 CASCADE");
-        refused(cluster, DamagedDatabaseException.class)
-                .hasMessageContaining("pg2")
-                .hasMessageContaining("shards 4");
+        refused(cluster, Reason.DAMAGED_DATABASE).hasMessageContaining("pg2").hasMessageContaining("shards 4");
     }
 
     @Test
     void aNewerVersionOfTheTablesIsRefused() {
         cluster.database("pg1").execute("UPDATE sharded_id.cluster SET schema_version = 99");
-        refused(cluster, UnsupportedVersionException.class).hasMessageContaining("version 99");
+        refused(cluster, Reason.UNSUPPORTED_VERSION).hasMessageContaining("version 99");
     }
 
     @Test
@@ -153,7 +152,8 @@ class ProvisionerValidationIntegrationTests {
 
         assertThatThrownBy(() -> wrong.provisioner(Map.of("pg1", as(database, user, "not-to-be-seen")))
                         .provision())
-                .isExactlyInstanceOf(MissingPrivilegeException.class)
+                .isExactlyInstanceOf(ProvisioningRefusedException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.MISSING_PRIVILEGE)
                 .hasMessageContaining(user)
                 .hasMessageContaining("pg1")
                 .hasMessageContaining("GRANT CREATE ON DATABASE " + database.name() + " TO " + user);
@@ -162,7 +162,8 @@ class ProvisionerValidationIntegrationTests {
         wrong.provision(TestCluster.GOOD);
         assertThatThrownBy(() -> wrong.provisioner(Map.of("pg1", as(database, user, "not-to-be-seen")))
                         .provision())
-                .isExactlyInstanceOf(MissingPrivilegeException.class)
+                .isExactlyInstanceOf(ProvisioningRefusedException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.MISSING_PRIVILEGE)
                 .hasMessageContaining("GRANT SELECT ON ALL TABLES IN SCHEMA sharded_id TO \"" + user + "\"");
         database.execute("GRANT SELECT ON ALL TABLES IN SCHEMA sharded_id TO " + user);
         wrong.provisioner(Map.of("pg1", as(database, user, "not-to-be-seen")), TestCluster.GOOD)
@@ -185,7 +186,8 @@ class ProvisionerValidationIntegrationTests {
         String statement = "GRANT \"" + owner + "\" TO " + user;
 
         assertThatThrownBy(later::provision)
-                .isExactlyInstanceOf(MissingPrivilegeException.class)
+                .isExactlyInstanceOf(ProvisioningRefusedException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.MISSING_PRIVILEGE)
                 .hasMessageContaining("User " + user + " of database pg1 may not provision: it is not the owner of the"
                         + " cluster's schemas, \"" + owner + "\". Run there: " + statement + ".");
 

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.provisioning.ProvisioningOptions.WhenBusy;
+import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
 import io.github.shardedid.test.OwnThread;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.topology.GlobalDatabase;
@@ -135,7 +136,8 @@ class RepairIntegrationTests {
 
         assertThatThrownBy(() ->
                         cluster.provisioner(cluster.sources(), BROKEN, MORE).repair())
-                .isInstanceOf(MovingShardsException.class)
+                .isInstanceOf(ProvisioningRefusedException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.MOVING_SHARDS)
                 .hasMessageContaining("database pg1 that are being moved: 2")
                 .hasMessageContaining("repair again");
 

@@ -140,21 +140,11 @@ public final class Provisioner {
      * @throws DatabasesUnreachableException if the cluster is new and a database cannot be reached, or none can
      * @throws io.github.shardedid.topology.ShardRangesException if the cluster is new and the initial shards do not
      *     cover it
-     * @throws WrongDatabaseException if a name leads to a database of another cluster, of another name, or of two names
-     * @throws LayoutMismatchException if a database stores another layout, epoch or number of shards or nodes
+     * @throws ProvisioningRefusedException if something has to be corrected first; its reason says what
      * @throws io.github.shardedid.id.EpochExhaustedException if the layout cannot express the present
      * @throws io.github.shardedid.id.FutureEpochException if the layout's epoch lies in the future
      * @throws io.github.shardedid.provisioning.nodes.JvmNodesChangeRefusedException if a database is new while the number of JVM nodes is being changed
-     * @throws DamagedDatabaseException if a function or the schema of a shard is missing, or a function is altered
-     * @throws MissingObjectException if a schema of the search path or a role is missing, or the mover is not a member of the
-     *     owner
-     * @throws MissingPrivilegeException if the user of a database lacks a privilege
-     * @throws UnsupportedVersionException if a server is older than PostgreSQL 15, or a newer version of this library has
-     *     provisioned a database
-     * @throws DifferentGlobalException if the global entities are elsewhere than configured
      * @throws ShardMigrationException if a migration fails; databases other than that one are completed
-     * @throws MovingShardsException if migrations are missing in shards that are being moved; all others are migrated
-     * @throws ProvisioningBusyException if another instance is provisioning and the options say not to wait
      * @throws ProvisioningFailedException if a database refuses a statement
      */
     public Map<String, String> provision() {
@@ -193,8 +183,8 @@ public final class Provisioner {
      *
      * @throws ShardMigrationException if Flyway or Liquibase fails
      * @throws DatabasesUnreachableException if a database cannot be reached; the others are repaired then
-     * @throws MovingShardsException if migrations are missing in shards that are being moved; all others are repaired
-     * @throws ProvisioningBusyException if another instance is provisioning and the options say {@code FAIL}
+     * @throws ProvisioningRefusedException if migrations are missing in shards that are being moved, when all others are repaired; or if
+     *     another instance is provisioning and the options say {@code FAIL}
      * @throws io.github.shardedid.ShardedIdException as {@link #provision()} does, if the databases do not match the
      *     configuration
      */

@@ -34,7 +34,7 @@ public record ProvisioningOptions(
          * missing in shards for a while.
          */
         GO_ON,
-        /** Fails with a {@link ProvisioningBusyException}. */
+        /** Fails with a {@link ProvisioningRefusedException}. */
         FAIL
     }
 

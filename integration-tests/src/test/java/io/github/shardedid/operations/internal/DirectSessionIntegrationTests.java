@@ -6,8 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.move.ShardMover;
 import io.github.shardedid.provisioning.ClusterDefinition;
-import io.github.shardedid.provisioning.DirectConnectionRequiredException;
 import io.github.shardedid.provisioning.Provisioner;
+import io.github.shardedid.provisioning.ProvisioningRefusedException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.provisioning.map.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.nodes.JvmNodesChange;
@@ -67,7 +68,8 @@ class DirectSessionIntegrationTests {
     @Test
     void provisioningChangesNothing() {
         assertThatThrownBy(() -> new Provisioner(definition, pooled(), ShardMigrations.none()).provision())
-                .isInstanceOf(DirectConnectionRequiredException.class)
+                .isInstanceOf(ProvisioningRefusedException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.DIRECT_CONNECTION_REQUIRED)
                 .hasMessageContaining("Database pg1 is behind a pooler")
                 .hasMessageContaining(ASKED_FOR);
         for (TestDatabase database : new TestDatabase[] {pg1, pg2}) {
@@ -88,7 +90,8 @@ class DirectSessionIntegrationTests {
                 .isInstanceOf(JvmNodesChangeRefusedException.class)
                 .hasMessageContaining(ASKED_FOR);
         assertThatThrownBy(() -> new DatabaseShardMapSource(definition, pooled()).load())
-                .isInstanceOf(DirectConnectionRequiredException.class)
+                .isInstanceOf(ProvisioningRefusedException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.DIRECT_CONNECTION_REQUIRED)
                 .hasMessageContaining(ASKED_FOR);
     }
 }

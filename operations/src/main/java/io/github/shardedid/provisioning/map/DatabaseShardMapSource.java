@@ -1,7 +1,8 @@
 package io.github.shardedid.provisioning.map;
 
 import io.github.shardedid.provisioning.ClusterDefinition;
-import io.github.shardedid.provisioning.WrongDatabaseException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
 import io.github.shardedid.provisioning.internal.map.OwnershipAnswer;
 import io.github.shardedid.provisioning.internal.parallel.EveryDatabase;
 import io.github.shardedid.provisioning.internal.parallel.EveryDatabase.Answers;
@@ -93,7 +94,7 @@ public final class DatabaseShardMapSource implements ShardMapSource {
     /**
      * Asks the databases now.
      *
-     * @throws WrongDatabaseException if the databases belong to more than one cluster, or one was provisioned under another name
+     * @throws ProvisioningRefusedException if the databases belong to more than one cluster, or one was provisioned under another name
      */
     @Override
     public ShardMap load() {
@@ -159,8 +160,10 @@ public final class DatabaseShardMapSource implements ShardMapSource {
             }
         });
         if (clusters.values().stream().distinct().count() > 1) {
-            throw new WrongDatabaseException("The configured databases belong to different clusters: " + clusters
-                    + ". Configure the databases of one cluster only.");
+            throw new ProvisioningRefusedException(
+                    Reason.WRONG_DATABASE,
+                    "The configured databases belong to different clusters: " + clusters
+                            + ". Configure the databases of one cluster only.");
         }
     }
 }

@@ -15,20 +15,11 @@ import io.github.shardedid.move.DeferredMoveException;
 import io.github.shardedid.move.MoveMismatchException;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveUnfinishedException;
-import io.github.shardedid.provisioning.DamagedDatabaseException;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
-import io.github.shardedid.provisioning.DifferentGlobalException;
-import io.github.shardedid.provisioning.DirectConnectionRequiredException;
-import io.github.shardedid.provisioning.LayoutMismatchException;
-import io.github.shardedid.provisioning.MissingObjectException;
-import io.github.shardedid.provisioning.MissingPrivilegeException;
-import io.github.shardedid.provisioning.MovingShardsException;
-import io.github.shardedid.provisioning.ProvisioningBusyException;
 import io.github.shardedid.provisioning.ProvisioningFailedException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException;
 import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.provisioning.UnprovisionedException;
-import io.github.shardedid.provisioning.UnsupportedVersionException;
-import io.github.shardedid.provisioning.WrongDatabaseException;
 import io.github.shardedid.provisioning.nodes.JvmNodesChangeRefusedException;
 import io.github.shardedid.provisioning.nodes.JvmNodesChangeUnfinishedException;
 import io.github.shardedid.routing.NoShardException;
@@ -62,19 +53,8 @@ final class FailureActions {
                 "Correct this machine's clock, or provision new databases with a later sharded-id.epoch and move the rows"
                         + " there; sharded-id.epoch cannot be changed where there are ids.");
         actions.put(
-                LayoutMismatchException.class,
-                "Set sharded-id.epoch, sharded-id.shards, sharded-id.jvm-nodes and sharded-id.layout to what the databases"
-                        + " store, or correct " + DATABASES
-                        + ".url if these are the wrong databases. To change the stored"
-                        + " jvm-nodes, run the application once with --sharded-id.change-jvm-nodes-to.");
-        actions.put(
                 JvmNodesChangeUnfinishedException.class,
                 "Run the application with the same --sharded-id.change-jvm-nodes-to again to complete the change.");
-        actions.put(
-                WrongDatabaseException.class,
-                "Correct " + DATABASES
-                        + ".url: all databases must be of one cluster, each configured once, and under the name"
-                        + " that it was provisioned under.");
         actions.put(
                 ReplicaMismatchException.class,
                 "Correct " + DATABASES + ".replicas[…].url, or remove the replica until it streams from its database.");
@@ -83,39 +63,13 @@ final class FailureActions {
                 "Start the databases, or correct " + DATABASES + ".url, username and password. A cluster that has been"
                         + " provisioned starts without some of its databases, a new one needs all.");
         actions.put(
-                DirectConnectionRequiredException.class,
-                "Set " + DATABASES + ".direct-url to a URL of the server itself, past the pooler.");
-        actions.put(
-                DamagedDatabaseException.class,
-                "Restore the functions of schema sharded_id as described, or the schema of a shard from a backup of the database, and start"
-                        + " again.");
-        actions.put(
-                MissingObjectException.class,
-                "Create the schema or the roles, or correct sharded-id.common-schemas or sharded-id.provisioning.");
-        actions.put(
-                MissingPrivilegeException.class, "Grant the missing privileges, or set " + DATABASES + ".username.");
-        actions.put(
-                DifferentGlobalException.class,
-                "Set sharded-id.global.database and sharded-id.global.schema to where the global entities are.");
-        actions.put(
                 ShardMigrationException.class,
                 "Correct the script at sharded-id.migrations or sharded-id.global.migrations, or the change log of sharded-id.liquibase, and"
                         + " start again: migration continues where it stopped."
                         + " Where there are no scripts, set that property to nothing.");
         actions.put(
-                MovingShardsException.class,
-                "Finish or abort the moves of these shards, then start again; or start the version of the application with the"
-                        + " same migrations.");
-        actions.put(
-                ProvisioningBusyException.class,
-                "Start again later, or set sharded-id.provisioning.when-busy to wait or go-on.");
-        actions.put(
                 UnprovisionedException.class,
                 "Start one instance with sharded-id.provisioning.enabled=true, as a user who may create schemas.");
-        actions.put(
-                UnsupportedVersionException.class,
-                "Upgrade the server, or start with the version of sharded-id that has provisioned the databases or a later one; or"
-                        + " correct " + DATABASES + ".url.");
         actions.put(
                 ProvisioningFailedException.class,
                 "Remove the cause of the database's error, and start again: provisioning continues where it stopped.");
@@ -177,7 +131,43 @@ final class FailureActions {
 
     private FailureActions() {}
 
+    private static String of(ProvisioningRefusedException.Reason reason) {
+        return switch (reason) {
+            case LAYOUT_MISMATCH ->
+                "Set sharded-id.epoch, sharded-id.shards, sharded-id.jvm-nodes and sharded-id.layout to what the databases"
+                        + " store, or correct " + DATABASES
+                        + ".url if these are the wrong databases. To change the stored"
+                        + " jvm-nodes, run the application once with --sharded-id.change-jvm-nodes-to.";
+            case WRONG_DATABASE ->
+                "Correct " + DATABASES
+                        + ".url: all databases must be of one cluster, each configured once, and under the name"
+                        + " that it was provisioned under.";
+            case DAMAGED_DATABASE ->
+                "Restore the functions of schema sharded_id as described, or the schema of a shard from a backup of the database, and start"
+                        + " again.";
+            case MISSING_OBJECT ->
+                "Create the schema or the roles, or correct sharded-id.common-schemas or sharded-id.provisioning.";
+            case MISSING_PRIVILEGE ->
+                "Grant the missing privileges, or set " + DATABASES + ".username.";
+            case DIFFERENT_GLOBAL ->
+                "Set sharded-id.global.database and sharded-id.global.schema to where the global entities are.";
+            case DIRECT_CONNECTION_REQUIRED ->
+                "Set " + DATABASES + ".direct-url to a URL of the server itself, past the pooler.";
+            case UNSUPPORTED_VERSION ->
+                "Upgrade the server, or start with the version of sharded-id that has provisioned the databases or a later one; or"
+                        + " correct " + DATABASES + ".url.";
+            case MOVING_SHARDS ->
+                "Finish or abort the moves of these shards, then start again; or start the version of the application with the"
+                        + " same migrations.";
+            case BUSY ->
+                "Start again later, or set sharded-id.provisioning.when-busy to wait or go-on.";
+        };
+    }
+
     static String of(ShardedIdException failure) {
+        if (failure instanceof ProvisioningRefusedException refused) {
+            return of(refused.reason());
+        }
         return ACTIONS.entrySet().stream()
                 .filter(entry -> entry.getKey().isInstance(failure))
                 .map(Map.Entry::getValue)
@@ -187,6 +177,6 @@ final class FailureActions {
 
     /** Whether there is an action for exactly this class of failures, not only for a superclass. */
     static boolean isKnown(Class<?> failure) {
-        return ACTIONS.containsKey(failure);
+        return ACTIONS.containsKey(failure) || failure == ProvisioningRefusedException.class;
     }
 }

@@ -7,12 +7,11 @@ import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.boot.app.DatabaseProperties;
 import io.github.shardedid.boot.diagnostics.Analyses;
 import io.github.shardedid.id.FutureEpochException;
-import io.github.shardedid.provisioning.DamagedDatabaseException;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
-import io.github.shardedid.provisioning.LayoutMismatchException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
 import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.provisioning.UnprovisionedException;
-import io.github.shardedid.provisioning.WrongDatabaseException;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
@@ -45,12 +44,25 @@ class StartUpFailuresIntegrationTests {
     }
 
     /** Runs and expects an exception whose analysis says some words, in the description or the action. */
+    private static void fails(ApplicationContextRunner runner, Reason reason, String... words) {
+        fails(
+                runner,
+                cause -> assertThat(cause)
+                        .isInstanceOf(ProvisioningRefusedException.class)
+                        .hasFieldOrPropertyWithValue("reason", reason),
+                words);
+    }
+
     private static void fails(
             ApplicationContextRunner runner, Class<? extends ShardedIdException> type, String... words) {
+        fails(runner, cause -> assertThat(cause).isInstanceOf(type), words);
+    }
+
+    private static void fails(ApplicationContextRunner runner, Consumer<Throwable> expected, String... words) {
         runner.run(context -> {
             assertThat(context).hasFailed();
             FailureAnalysis analysis = Analyses.of(requireNonNull(context.getStartupFailure()));
-            assertThat(analysis.getCause()).isInstanceOf(type);
+            expected.accept(analysis.getCause());
             assertThat(analysis.getDescription() + " | " + analysis.getAction()).contains(words);
         });
     }
@@ -81,7 +93,7 @@ class StartUpFailuresIntegrationTests {
     void whenTheDatabasesAreOfTwoClusters() {
         starts(with(empty, "pg1", one, "0-3"));
         starts(with(empty, "pg2", two, "0-3"));
-        fails(runner, WrongDatabaseException.class, "pg1", "pg2", "url");
+        fails(runner, Reason.WRONG_DATABASE, "pg1", "pg2", "url");
     }
 
     @Test
@@ -89,12 +101,12 @@ class StartUpFailuresIntegrationTests {
         starts(runner);
         fails(
                 runner.withPropertyValues("sharded-id.epoch=2024-01-01T00:00:00Z"),
-                LayoutMismatchException.class,
+                Reason.LAYOUT_MISMATCH,
                 "epoch",
                 "2024-01-01",
                 "2011-08-24");
-        fails(runner.withPropertyValues("sharded-id.shards=8"), LayoutMismatchException.class, "shards is 4");
-        fails(runner.withPropertyValues("sharded-id.jvm-nodes=64"), LayoutMismatchException.class, "jvm-nodes");
+        fails(runner.withPropertyValues("sharded-id.shards=8"), Reason.LAYOUT_MISMATCH, "shards is 4");
+        fails(runner.withPropertyValues("sharded-id.jvm-nodes=64"), Reason.LAYOUT_MISMATCH, "jvm-nodes");
     }
 
     @Test
@@ -114,7 +126,7 @@ class StartUpFailuresIntegrationTests {
         two.query("SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = 'sharded_id'::regnamespace"
                         + " AND proname = 'next_ids'")
                 .forEach(function -> two.execute("DROP ROUTINE " + function + " CASCADE"));
-        fails(runner, DamagedDatabaseException.class, "pg2", "missing");
+        fails(runner, Reason.DAMAGED_DATABASE, "pg2", "missing");
     }
 
     @Test
@@ -132,7 +144,7 @@ class StartUpFailuresIntegrationTests {
     @Test
     @Tag("quick")
     void whenTwoNamesLeadToOneDatabase() {
-        fails(with(runner, "pg2", one, "2-3"), WrongDatabaseException.class, "pg1", "pg2");
+        fails(with(runner, "pg2", one, "2-3"), Reason.WRONG_DATABASE, "pg1", "pg2");
     }
 
     @Test

@@ -13,7 +13,7 @@ import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
-import io.github.shardedid.provisioning.UnsupportedVersionException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException;
 import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.topology.ShardRangesException;
 import java.util.ArrayList;
@@ -160,7 +160,8 @@ class FailureAnalyzersTests {
         assertThat(later.getAction()).contains("Start the database");
 
         ShardedIdException several = new ShardedIdMappingException(List.of("Photo is wrong.", "Database pg1 is old."));
-        several.addSuppressed(new UnsupportedVersionException("Database pg1 is old."));
+        several.addSuppressed(new ProvisioningRefusedException(
+                ProvisioningRefusedException.Reason.UNSUPPORTED_VERSION, "Database pg1 is old."));
         several.getSuppressed()[0].addSuppressed(new ShardRangesException("Shard 3 is missing."));
         FailureAnalysis all = requireNonNull(new ShardedIdFailureAnalyzer(environment).analyze(several));
         assertThat(all.getDescription()).startsWith("Found 2 problems").contains("pg1: jdbc:postgresql://one:5433/app");

@@ -8,7 +8,8 @@ import io.github.shardedid.boot.app.DatabaseProperties;
 import io.github.shardedid.boot.app.Visit;
 import io.github.shardedid.boot.diagnostics.Analyses;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
-import io.github.shardedid.provisioning.LayoutMismatchException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
@@ -274,6 +275,7 @@ class AllMistakesIntegrationTests {
                 .contains("$Country", "$Book.author", "epoch is");
         assertThat(Analyses.of(requireNonNull(catchThrowable(() -> start(Early.class, epoch))))
                         .getCause())
-                .isInstanceOf(LayoutMismatchException.class);
+                .isInstanceOf(ProvisioningRefusedException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.LAYOUT_MISMATCH);
     }
 }

@@ -7,11 +7,8 @@ import io.github.shardedid.operations.internal.schema.FunctionSql;
 import io.github.shardedid.operations.internal.schema.StoredCluster;
 import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.provisioning.ClusterDefinition;
-import io.github.shardedid.provisioning.DamagedDatabaseException;
-import io.github.shardedid.provisioning.LayoutMismatchException;
-import io.github.shardedid.provisioning.MissingPrivilegeException;
-import io.github.shardedid.provisioning.UnsupportedVersionException;
-import io.github.shardedid.provisioning.WrongDatabaseException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
 import io.github.shardedid.provisioning.internal.migration.WantedMigrations;
 import io.github.shardedid.topology.ShardRanges;
 import java.util.ArrayList;
@@ -78,23 +75,28 @@ public final class ClusterValidation {
         states.forEach(state -> {
             String other = names.put(state.identity(), state.name());
             if (other != null) {
-                throw new WrongDatabaseException("The databases " + other + " and " + state.name()
-                        + " are the same. Correct the URL of one of them; nothing was changed.");
+                throw new ProvisioningRefusedException(
+                        Reason.WRONG_DATABASE,
+                        "The databases " + other + " and " + state.name()
+                                + " are the same. Correct the URL of one of them; nothing was changed.");
             }
         });
     }
 
     private static void checkServer(DatabaseState state) {
         if (state.versionNumber() < OLDEST * MAJOR) {
-            throw new UnsupportedVersionException(
+            throw new ProvisioningRefusedException(
+                    Reason.UNSUPPORTED_VERSION,
                     "Database " + state.name() + " runs on PostgreSQL " + state.versionNumber() / MAJOR
                             + "; the oldest supported release is " + OLDEST
                             + ". Upgrade the server; nothing was changed.");
         }
         if (!state.mayRead()) {
-            throw new MissingPrivilegeException(mayNotProvision(state)
-                    + " If it is not to provision, but only to read: GRANT SELECT ON ALL TABLES IN SCHEMA sharded_id TO "
-                    + Sql.name(state.user()) + ". Nothing was changed.");
+            throw new ProvisioningRefusedException(
+                    Reason.MISSING_PRIVILEGE,
+                    mayNotProvision(state)
+                            + " If it is not to provision, but only to read: GRANT SELECT ON ALL TABLES IN SCHEMA sharded_id TO "
+                            + Sql.name(state.user()) + ". Nothing was changed.");
         }
     }
 
@@ -107,21 +109,29 @@ public final class ClusterValidation {
             }
         });
         if (clusters.values().stream().distinct().count() > 1) {
-            throw new WrongDatabaseException("The configured databases belong to different clusters: " + clusters
-                    + ". Configure the databases of one cluster only; nothing was changed.");
+            throw new ProvisioningRefusedException(
+                    Reason.WRONG_DATABASE,
+                    "The configured databases belong to different clusters: " + clusters
+                            + ". Configure the databases of one cluster only; nothing was changed.");
         }
     }
 
     private void checkStored(String name, StoredCluster stored) {
         if (!stored.databaseName().equals(name)) {
-            throw new WrongDatabaseException("The database configured as " + name + " was provisioned under the name "
-                    + stored.databaseName() + ". Are two URLs exchanged? Configure it as " + stored.databaseName()
-                    + "; nothing was changed.");
+            throw new ProvisioningRefusedException(
+                    Reason.WRONG_DATABASE,
+                    "The database configured as " + name + " was provisioned under the name "
+                            + stored.databaseName() + ". Are two URLs exchanged? Configure it as "
+                            + stored.databaseName()
+                            + "; nothing was changed.");
         }
         if (stored.schemaVersion() > StoredCluster.CURRENT_SCHEMA_VERSION) {
-            throw new UnsupportedVersionException("Schema sharded_id of database " + name + " has version "
-                    + stored.schemaVersion() + ", but this library knows up to " + StoredCluster.CURRENT_SCHEMA_VERSION
-                    + ". Use the newer library; nothing was changed.");
+            throw new ProvisioningRefusedException(
+                    Reason.UNSUPPORTED_VERSION,
+                    "Schema sharded_id of database " + name + " has version "
+                            + stored.schemaVersion() + ", but this library knows up to "
+                            + StoredCluster.CURRENT_SCHEMA_VERSION
+                            + ". Use the newer library; nothing was changed.");
         }
         Map<String, Object> here = fixed(definition.layout(), definition.shardCount());
         String differences = fixed(stored.layout(), stored.shardCount()).entrySet().stream()
@@ -130,27 +140,34 @@ public final class ClusterValidation {
                         + here.get(value.getKey()))
                 .collect(Collectors.joining(", "));
         if (!differences.isEmpty()) {
-            throw new LayoutMismatchException("Database " + name + " stores other values than are configured: "
-                    + differences + ". They are fixed for a cluster's life, since its ids are made of them: configure"
-                    + " the stored values. Nothing was changed.");
+            throw new ProvisioningRefusedException(
+                    Reason.LAYOUT_MISMATCH,
+                    "Database " + name + " stores other values than are configured: "
+                            + differences
+                            + ". They are fixed for a cluster's life, since its ids are made of them: configure"
+                            + " the stored values. Nothing was changed.");
         }
         int configured = definition.layout().jvmNodes();
         if (!anyJvmNodes && !stored.allowsJvmNodes(configured)) {
-            throw new LayoutMismatchException("Database " + name + " stores another value than is configured: jvm-nodes"
-                    + " is " + stored.layout().jvmNodes() + " there"
-                    + (stored.changingTo() == null ? "" : " and being changed to " + stored.changingTo())
-                    + ", but configured as " + configured
-                    + ". Configure what is stored, or change what is stored first:"
-                    + " JvmNodesChange does that on the living cluster. Nothing was changed.");
+            throw new ProvisioningRefusedException(
+                    Reason.LAYOUT_MISMATCH,
+                    "Database " + name + " stores another value than is configured: jvm-nodes"
+                            + " is " + stored.layout().jvmNodes() + " there"
+                            + (stored.changingTo() == null ? "" : " and being changed to " + stored.changingTo())
+                            + ", but configured as " + configured
+                            + ". Configure what is stored, or change what is stored first:"
+                            + " JvmNodesChange does that on the living cluster. Nothing was changed.");
         }
     }
 
     private void checkFunctions(DatabaseState state, StoredCluster stored) {
         if (!stored.isCurrent()) {
             if (anyJvmNodes) {
-                throw new UnsupportedVersionException("Schema sharded_id of database " + state.name() + " has version "
-                        + stored.schemaVersion() + ", not " + StoredCluster.CURRENT_SCHEMA_VERSION
-                        + ". Provision first; nothing was changed.");
+                throw new ProvisioningRefusedException(
+                        Reason.UNSUPPORTED_VERSION,
+                        "Schema sharded_id of database " + state.name() + " has version "
+                                + stored.schemaVersion() + ", not " + StoredCluster.CURRENT_SCHEMA_VERSION
+                                + ". Provision first; nothing was changed.");
             }
             return;
         }
@@ -164,10 +181,13 @@ public final class ClusterValidation {
                         .distinct()
                         .collect(Collectors.joining(", "));
         if (!wrong.isEmpty()) {
-            throw new DamagedDatabaseException("Functions of schema sharded_id in database " + state.name()
-                    + " are not as they were provisioned: " + wrong + ". Find out who changed them and whether ids were"
-                    + " made meanwhile, then put them back from another database of the cluster (pg_dump -n sharded_id"
-                    + " --schema-only). Nothing was changed.");
+            throw new ProvisioningRefusedException(
+                    Reason.DAMAGED_DATABASE,
+                    "Functions of schema sharded_id in database " + state.name()
+                            + " are not as they were provisioned: " + wrong
+                            + ". Find out who changed them and whether ids were"
+                            + " made meanwhile, then put them back from another database of the cluster (pg_dump -n sharded_id"
+                            + " --schema-only). Nothing was changed.");
         }
     }
 
@@ -177,9 +197,12 @@ public final class ClusterValidation {
                 .mapToInt(StoredShard::shard)
                 .toArray();
         if (lost.length > 0) {
-            throw new DamagedDatabaseException("Database " + state.name() + " owns the shards "
-                    + ShardRanges.of(lost) + ", but their schemas are not there. Restore them from a backup: empty ones"
-                    + " would hide the loss of their rows. Nothing was changed.");
+            throw new ProvisioningRefusedException(
+                    Reason.DAMAGED_DATABASE,
+                    "Database " + state.name() + " owns the shards "
+                            + ShardRanges.of(lost)
+                            + ", but their schemas are not there. Restore them from a backup: empty ones"
+                            + " would hide the loss of their rows. Nothing was changed.");
         }
     }
 
@@ -190,7 +213,7 @@ public final class ClusterValidation {
                 .map(ClusterValidation::mayNotProvision)
                 .collect(Collectors.joining(" "));
         if (!missing.isEmpty()) {
-            throw new MissingPrivilegeException(missing + " Nothing was changed.");
+            throw new ProvisioningRefusedException(Reason.MISSING_PRIVILEGE, missing + " Nothing was changed.");
         }
     }
 

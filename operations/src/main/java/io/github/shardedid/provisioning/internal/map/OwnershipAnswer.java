@@ -4,7 +4,8 @@ import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.schema.StoredCluster;
 import io.github.shardedid.operations.internal.schema.StoredShard;
-import io.github.shardedid.provisioning.WrongDatabaseException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
 import io.github.shardedid.topology.ShardOwnership;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -34,9 +35,12 @@ public record OwnershipAnswer(@Nullable UUID clusterId, List<ShardOwnership> sha
             return new OwnershipAnswer(null, List.of());
         }
         if (!stored.databaseName().equals(name)) {
-            throw new WrongDatabaseException("The database asked as " + name + " was provisioned under the name "
-                    + stored.databaseName() + ". Are two URLs exchanged? Configure it as " + stored.databaseName()
-                    + ".");
+            throw new ProvisioningRefusedException(
+                    Reason.WRONG_DATABASE,
+                    "The database asked as " + name + " was provisioned under the name "
+                            + stored.databaseName() + ". Are two URLs exchanged? Configure it as "
+                            + stored.databaseName()
+                            + ".");
         }
         return new OwnershipAnswer(
                 stored.clusterId(),

@@ -6,8 +6,9 @@ import io.github.shardedid.operations.internal.schema.StoredCluster;
 import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
-import io.github.shardedid.provisioning.MissingPrivilegeException;
 import io.github.shardedid.provisioning.ProvisioningFailedException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
 import io.github.shardedid.provisioning.UnprovisionedException;
 import io.github.shardedid.provisioning.internal.inspection.ClusterValidation;
 import io.github.shardedid.provisioning.internal.inspection.DatabaseInspection;
@@ -78,9 +79,11 @@ final class ChangePreconditions {
     /** Checked before the first step, because only the last one would fail. */
     private static void requireOwner(DatabaseState state, Connection connection) throws SQLException {
         if (Sql.number(connection, NOT_OWNED) > 0) {
-            throw new MissingPrivilegeException("User " + state.user() + " of database " + state.name() + " does not"
-                    + " own the tables and functions of schema sharded_id or the leases of the shards. Change"
-                    + " jvm-nodes with the user that provisions; nothing was changed.");
+            throw new ProvisioningRefusedException(
+                    Reason.MISSING_PRIVILEGE,
+                    "User " + state.user() + " of database " + state.name() + " does not"
+                            + " own the tables and functions of schema sharded_id or the leases of the shards. Change"
+                            + " jvm-nodes with the user that provisions; nothing was changed.");
         }
     }
 

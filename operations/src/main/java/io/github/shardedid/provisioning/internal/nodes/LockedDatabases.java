@@ -5,7 +5,8 @@ import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.LockedConnections;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
-import io.github.shardedid.provisioning.MissingPrivilegeException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
 import io.github.shardedid.provisioning.nodes.JvmNodesChangeRefusedException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -57,9 +58,11 @@ final class LockedDatabases {
             throw e;
         } catch (SQLException | RuntimeException e) {
             if (e instanceof SQLException refused && INSUFFICIENT_PRIVILEGE.equals(refused.getSQLState())) {
-                throw new MissingPrivilegeException("The user of database " + name
-                        + " does not own schema sharded_id: " + FailureReason.of(e)
-                        + ". Change jvm-nodes with the user that provisions; nothing was changed.");
+                throw new ProvisioningRefusedException(
+                        Reason.MISSING_PRIVILEGE,
+                        "The user of database " + name
+                                + " does not own schema sharded_id: " + FailureReason.of(e)
+                                + ". Change jvm-nodes with the user that provisions; nothing was changed.");
             }
             // Pools throw unchecked exceptions, too.
             unreachable.put(name, FailureReason.of(e));

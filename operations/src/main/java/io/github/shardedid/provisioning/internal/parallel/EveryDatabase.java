@@ -5,9 +5,9 @@ import io.github.shardedid.operations.internal.DirectSession;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Workers;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
-import io.github.shardedid.provisioning.DirectConnectionRequiredException;
-import io.github.shardedid.provisioning.MissingPrivilegeException;
 import io.github.shardedid.provisioning.ProvisioningFailedException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -145,7 +145,7 @@ public final class EveryDatabase {
 
     private static void refuse(Optional<String> pooled) {
         if (pooled.isPresent()) {
-            throw new DirectConnectionRequiredException(pooled.get());
+            throw new ProvisioningRefusedException(Reason.DIRECT_CONNECTION_REQUIRED, pooled.get());
         }
     }
 
@@ -167,8 +167,10 @@ public final class EveryDatabase {
             return new Unreachable(FailureReason.of(e));
         }
         if (state.equals("42501")) {
-            return new MissingPrivilegeException("The user of database " + name + " lacks a privilege: "
-                    + FailureReason.of(e) + ". Grant it, or provision with a user that owns the database.");
+            return new ProvisioningRefusedException(
+                    Reason.MISSING_PRIVILEGE,
+                    "The user of database " + name + " lacks a privilege: " + FailureReason.of(e)
+                            + ". Grant it, or provision with a user that owns the database.");
         }
         return new ProvisioningFailedException(
                 "Database " + name + " refused a statement: " + FailureReason.of(e)

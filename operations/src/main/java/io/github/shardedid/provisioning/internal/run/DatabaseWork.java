@@ -4,11 +4,11 @@ import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.schema.StoredShard;
-import io.github.shardedid.provisioning.MovingShardsException;
-import io.github.shardedid.provisioning.ProvisioningBusyException;
 import io.github.shardedid.provisioning.ProvisioningOptions;
 import io.github.shardedid.provisioning.ProvisioningOptions.WhenBusy;
 import io.github.shardedid.provisioning.ProvisioningProgress.Work;
+import io.github.shardedid.provisioning.ProvisioningRefusedException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
 import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.provisioning.internal.inspection.DatabaseState;
 import io.github.shardedid.provisioning.internal.migration.SchemaMigrations;
@@ -144,8 +144,10 @@ final class DatabaseWork {
             return lock;
         }
         if (whenBusy == WhenBusy.FAIL) {
-            throw new ProvisioningBusyException("Another instance is provisioning database " + database
-                    + ". Start again when it has finished, or configure this one to wait for it.");
+            throw new ProvisioningRefusedException(
+                    Reason.BUSY,
+                    "Another instance is provisioning database " + database
+                            + ". Start again when it has finished, or configure this one to wait for it.");
         }
         if (whenBusy == WhenBusy.GO_ON && some(StoredShard::creating).isEmpty()) {
             LOG.info(
@@ -159,11 +161,13 @@ final class DatabaseWork {
     private void refuseMoving(WantedMigrations now, String rest) throws SQLException {
         List<StoredShard> moving = some(shard -> DatabaseState.moveIsInTheWay(shard, now));
         if (!moving.isEmpty()) {
-            throw new MovingShardsException("Migrations are missing in shards of database " + database
-                    + " that are being moved: "
-                    + ShardRanges.of(
-                            moving.stream().mapToInt(StoredShard::shard).toArray())
-                    + ". " + rest);
+            throw new ProvisioningRefusedException(
+                    Reason.MOVING_SHARDS,
+                    "Migrations are missing in shards of database " + database
+                            + " that are being moved: "
+                            + ShardRanges.of(
+                                    moving.stream().mapToInt(StoredShard::shard).toArray())
+                            + ". " + rest);
         }
     }
 

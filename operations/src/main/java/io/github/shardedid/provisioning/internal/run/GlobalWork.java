@@ -2,8 +2,8 @@ package io.github.shardedid.provisioning.internal.run;
 
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.schema.StoredGlobal;
-import io.github.shardedid.provisioning.DamagedDatabaseException;
-import io.github.shardedid.provisioning.DifferentGlobalException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
 import io.github.shardedid.provisioning.internal.inspection.DatabaseState;
 import io.github.shardedid.provisioning.internal.migration.SchemaMigrations;
 import io.github.shardedid.topology.GlobalDatabase;
@@ -32,16 +32,21 @@ public record GlobalWork(GlobalDatabase global, SchemaMigrations migrations) {
             StoredGlobal stored = state.global();
             boolean here = state.name().equals(global.database());
             if (stored != null && !(here && stored.schema().equals(global.schema()))) {
-                throw new DifferentGlobalException("The global entities are on database " + state.name()
-                        + " in the schema " + stored.schema() + ", not on " + global.database() + " in "
-                        + global.schema() + ". Configure sharded-id.global as it is or, after they have been copied,"
-                        + " drop the table sharded_id.global_schema of " + state.name()
-                        + ". Nothing was changed.");
+                throw new ProvisioningRefusedException(
+                        Reason.DIFFERENT_GLOBAL,
+                        "The global entities are on database " + state.name()
+                                + " in the schema " + stored.schema() + ", not on " + global.database() + " in "
+                                + global.schema()
+                                + ". Configure sharded-id.global as it is or, after they have been copied,"
+                                + " drop the table sharded_id.global_schema of " + state.name()
+                                + ". Nothing was changed.");
             }
             if (stored != null && !stored.exists()) {
-                throw new DamagedDatabaseException("The schema " + stored.schema() + " of the global entities is gone"
-                        + " from database " + state.name() + ". Restore it, or drop the table"
-                        + " sharded_id.global_schema there to begin with an empty one. Nothing was changed.");
+                throw new ProvisioningRefusedException(
+                        Reason.DAMAGED_DATABASE,
+                        "The schema " + stored.schema() + " of the global entities is gone"
+                                + " from database " + state.name() + ". Restore it, or drop the table"
+                                + " sharded_id.global_schema there to begin with an empty one. Nothing was changed.");
             }
         }
     }

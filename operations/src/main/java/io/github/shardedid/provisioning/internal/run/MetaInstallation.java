@@ -7,7 +7,8 @@ import io.github.shardedid.operations.internal.schema.FunctionSql;
 import io.github.shardedid.operations.internal.schema.StoredCluster;
 import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.provisioning.ClusterDefinition;
-import io.github.shardedid.provisioning.WrongDatabaseException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
 import io.github.shardedid.topology.ShardRanges;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -71,9 +72,11 @@ final class MetaInstallation {
     /** Another instance, configured with other databases, may have provisioned the database since its inspection. */
     private void checkSame(String name, StoredCluster stored) {
         if (!stored.clusterId().equals(clusterId) || !stored.databaseName().equals(name)) {
-            throw new WrongDatabaseException("Database " + name + " has just been provisioned as "
-                    + stored.databaseName() + " of cluster " + stored.clusterId() + ", not of " + clusterId
-                    + ". Are two instances started at once with different databases? Give them the same.");
+            throw new ProvisioningRefusedException(
+                    Reason.WRONG_DATABASE,
+                    "Database " + name + " has just been provisioned as "
+                            + stored.databaseName() + " of cluster " + stored.clusterId() + ", not of " + clusterId
+                            + ". Are two instances started at once with different databases? Give them the same.");
         }
     }
 

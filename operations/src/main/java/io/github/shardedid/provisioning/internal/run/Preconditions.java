@@ -2,7 +2,8 @@ package io.github.shardedid.provisioning.internal.run;
 
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Workers;
-import io.github.shardedid.provisioning.MissingObjectException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
 import io.github.shardedid.topology.CommonSchemas;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -33,9 +34,11 @@ record Preconditions(RoleGrants grants, CommonSchemas common, @Nullable GlobalWo
             }
         }
         if (!missing.isEmpty()) {
-            throw new MissingObjectException("Database " + database + " has no schema " + String.join(", ", missing)
-                    + ", which sharded-id.common-schemas names. Create it there, or correct the property: names are"
-                    + " case-sensitive and have no quotes. Nothing was changed.");
+            throw new ProvisioningRefusedException(
+                    Reason.MISSING_OBJECT,
+                    "Database " + database + " has no schema " + String.join(", ", missing)
+                            + ", which sharded-id.common-schemas names. Create it there, or correct the property: names are"
+                            + " case-sensitive and have no quotes. Nothing was changed.");
         }
     }
 }

@@ -5,7 +5,8 @@ import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.schema.ShardSchemas;
 import io.github.shardedid.provisioning.ClusterRoles;
-import io.github.shardedid.provisioning.MissingObjectException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -43,9 +44,11 @@ final class RoleGrants {
         if (missing.isEmpty()) {
             requireMember(database, connection);
         } else {
-            throw new MissingObjectException("Database " + database + " has no roles " + missing
-                    + ", which are to be granted privileges. Create them on that server, or correct"
-                    + " sharded-id.provisioning.application-role, reader-role and mover-role. Nothing was changed.");
+            throw new ProvisioningRefusedException(
+                    Reason.MISSING_OBJECT,
+                    "Database " + database + " has no roles " + missing
+                            + ", which are to be granted privileges. Create them on that server, or correct"
+                            + " sharded-id.provisioning.application-role, reader-role and mover-role. Nothing was changed.");
         }
     }
 
@@ -56,9 +59,11 @@ final class RoleGrants {
             return;
         }
         for (List<@Nullable String> row : Sql.rows(connection, NO_MEMBER, mover)) {
-            throw new MissingObjectException("Role " + row.get(0) + " of database " + database
-                    + " is to move shards, but is not a member of their owner. Run GRANT " + row.get(1) + " TO "
-                    + row.get(0) + ", or correct sharded-id.provisioning.mover-role. Nothing was changed.");
+            throw new ProvisioningRefusedException(
+                    Reason.MISSING_OBJECT,
+                    "Role " + row.get(0) + " of database " + database
+                            + " is to move shards, but is not a member of their owner. Run GRANT " + row.get(1) + " TO "
+                            + row.get(0) + ", or correct sharded-id.provisioning.mover-role. Nothing was changed.");
         }
     }
 

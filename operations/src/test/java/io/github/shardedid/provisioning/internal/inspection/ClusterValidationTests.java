@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.provisioning.ClusterDefinition;
-import io.github.shardedid.provisioning.UnsupportedVersionException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
 import io.github.shardedid.provisioning.internal.migration.WantedMigrations;
 import io.github.shardedid.topology.ShardRanges;
 import java.util.List;
@@ -20,7 +21,8 @@ class ClusterValidationTests {
     @Test
     void serversOlderThanPostgres15AreRefused() {
         assertThatThrownBy(() -> validation.check(List.of(onVersion(140_024))))
-                .isInstanceOf(UnsupportedVersionException.class)
+                .isInstanceOf(ProvisioningRefusedException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.UNSUPPORTED_VERSION)
                 .hasMessage(
                         "Database pg1 runs on PostgreSQL 14; the oldest supported release is 15. Upgrade the server; nothing"
                                 + " was changed.");

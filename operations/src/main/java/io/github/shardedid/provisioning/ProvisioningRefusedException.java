@@ -1,0 +1,61 @@
+package io.github.shardedid.provisioning;
+
+import io.github.shardedid.ShardedIdException;
+
+/**
+ * Provisioning does not do what was requested. The message says what was found, and what to do. Nothing was changed, unless the
+ * {@link Reason} says otherwise.
+ */
+public class ProvisioningRefusedException extends ShardedIdException {
+    private final Reason reason;
+
+    /** What has to be corrected before it is requested again. */
+    public enum Reason {
+        /** A database stores another layout, epoch, number of shards or number of JVM nodes than configured. */
+        LAYOUT_MISMATCH,
+        /**
+         * A configured name leads to the wrong database: one of another cluster, one that was provisioned under another name, or one
+         * that another name leads to as well.
+         */
+        WRONG_DATABASE,
+        /**
+         * Something that was provisioned is missing or altered: a function of schema {@code sharded_id}, the schema of a shard that the
+         * database owns, or that of the global entities. It is not re-created: tables may have ids from the function that is there
+         * now, and an empty schema would hide the loss of its rows.
+         */
+        DAMAGED_DATABASE,
+        /** A schema or a role that provisioning needs, and does not create, does not exist in a database. */
+        MISSING_OBJECT,
+        /** The user of a database lacks a privilege that provisioning needs. */
+        MISSING_PRIVILEGE,
+        /** The global entities are in another database or schema than configured. */
+        DIFFERENT_GLOBAL,
+        /** A database is reached through a pooler where a session of its own is needed. */
+        DIRECT_CONNECTION_REQUIRED,
+        /** A server is older than PostgreSQL 15, or a newer version of this library has provisioned the database. */
+        UNSUPPORTED_VERSION,
+        /**
+         * Migrations are missing in shards that are being moved, whose structure must not change. All other shards have been
+         * migrated.
+         */
+        MOVING_SHARDS,
+        /** Another instance is provisioning a database, and this one is configured not to wait for it. */
+        BUSY
+    }
+
+    /**
+     * Creates the exception.
+     *
+     * @param reason what has to be corrected
+     * @param message the database, what was found, and what to do
+     */
+    public ProvisioningRefusedException(Reason reason, String message) {
+        super(message);
+        this.reason = reason;
+    }
+
+    /** Returns what has to be corrected. */
+    public Reason reason() {
+        return reason;
+    }
+}
