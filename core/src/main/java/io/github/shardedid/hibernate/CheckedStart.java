@@ -1,6 +1,8 @@
 package io.github.shardedid.hibernate;
 
 import io.github.shardedid.ShardedIdException;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +39,14 @@ public interface CheckedStart {
      * @param check runs on the calling thread
      */
     void check(Runnable check);
+
+    /**
+     * Receives the columns with ids of the row's own shard, for constraints on them. Called once for each session factory, before {@link
+     * #complete()}.
+     *
+     * @param columns by table, both as PostgreSQL stores their names
+     */
+    void colocated(Map<String, Set<String>> columns);
 
     /**
      * Migrates the other shards. Called after the checks have found no problem, before there is a session factory.

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.Provisioner;
-import io.github.shardedid.provisioning.ProvisioningOptions;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.provisioning.nodes.JvmNodesChange;
 import io.github.shardedid.test.PostgresServers;
@@ -17,6 +16,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -164,7 +164,7 @@ class PlantedObjectsIntegrationTests {
 
     private Provisioner provisioner() {
         return new Provisioner(cluster.definition(), cluster.sources(), ShardMigrations.at(MovingCluster.SCRIPTS))
-                .withOptions(ProvisioningOptions.DEFAULT.withIdConstraints(true));
+                .withColocated(Map.of("likes", Set.of("stars")));
     }
 
     @Test

@@ -33,7 +33,7 @@ class FenceTimeoutsIntegrationTests implements RoutingListener {
     private static final Duration LONG = Duration.ofMinutes(1);
 
     private final Queue<Outcome> waits = new ConcurrentLinkedQueue<>();
-    private final TestCluster cluster = new TestCluster(IdLayout.DEFAULT, 4, 2, MIGRATIONS);
+    private final TestCluster cluster = TestCluster.withoutIdConstraints(IdLayout.DEFAULT, 4, 2, MIGRATIONS);
     private final HandMadeMove move = HandMadeMove.of(cluster, 0);
 
     @BeforeAll

@@ -41,7 +41,7 @@ class FencedShardIntegrationTests implements RoutingListener {
     private final Queue<Outcome> waits = new ConcurrentLinkedQueue<>();
     private final Queue<String> followed = new ConcurrentLinkedQueue<>();
     private final Queue<String> events = new ConcurrentLinkedQueue<>();
-    private final TestCluster cluster = new TestCluster(IdLayout.DEFAULT, 4, 2, MIGRATIONS);
+    private final TestCluster cluster = TestCluster.withoutIdConstraints(IdLayout.DEFAULT, 4, 2, MIGRATIONS);
     private final HandMadeMove move = HandMadeMove.of(cluster, 0);
 
     @BeforeEach

@@ -44,7 +44,7 @@ class MovedShardCallsIntegrationTests {
     private static final long FIRST = 1_000;
     private static final int ROWS = 2_000;
 
-    private final TestCluster cluster = new TestCluster(IdLayout.DEFAULT, 4, 2, MIGRATIONS);
+    private final TestCluster cluster = TestCluster.withoutIdConstraints(IdLayout.DEFAULT, 4, 2, MIGRATIONS);
     private HandMadeMove move = HandMadeMove.of(cluster, 0);
 
     @BeforeEach

@@ -36,7 +36,7 @@ class MovedShardIntegrationTests {
     @Parameter
     boolean deferredBegin;
 
-    private final TestCluster cluster = new TestCluster(IdLayout.DEFAULT, 4, 2, MIGRATIONS);
+    private final TestCluster cluster = TestCluster.withoutIdConstraints(IdLayout.DEFAULT, 4, 2, MIGRATIONS);
     private final HandMadeMove move = HandMadeMove.of(cluster, 0);
     private RoutingDataSource routed = cluster.dataSource();
 

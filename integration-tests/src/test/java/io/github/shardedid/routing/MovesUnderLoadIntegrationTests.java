@@ -40,7 +40,7 @@ class MovesUnderLoadIntegrationTests {
     @ParameterizedTest(name = "with a keeper: {0}, announced: {1}, deferred begin: {2}")
     @CsvSource({"true, true, true", "false, false, true", "true, true, false"})
     void noCallFails(boolean keeper, boolean announced, boolean deferredBegin) throws Exception {
-        try (TestCluster cluster = new TestCluster(IdLayout.DEFAULT, 4, 2, MIGRATIONS);
+        try (TestCluster cluster = TestCluster.withoutIdConstraints(IdLayout.DEFAULT, 4, 2, MIGRATIONS);
                 ShardMapKeeper kept = new ShardMapKeeper(
                         cluster.cluster().map(),
                         keeper ? cluster.sources() : java.util.Map.of(),

@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.Provisioner;
+import io.github.shardedid.provisioning.ProvisioningOptions;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.provisioning.map.DatabaseShardMapSource;
 import io.github.shardedid.routing.RoutingDataSource;
@@ -44,13 +45,20 @@ public final class TestCluster implements AutoCloseable {
 
     /** Provisions in an application whose clock says something else; the databases have their own. */
     public TestCluster(IdLayout layout, int shardCount, int databaseCount, InstantSource clock, String... migrations) {
-        this(layout, shardCount, databaseCount, clock, null, migrations);
+        this(layout, shardCount, databaseCount, clock, null, true, migrations);
     }
 
     /** Provisions a schema for global entities, too; their scripts are at the first of the places. */
     public TestCluster(
             IdLayout layout, int shardCount, int databaseCount, GlobalDatabase global, String... migrations) {
-        this(layout, shardCount, databaseCount, InstantSource.system(), global, migrations);
+        this(layout, shardCount, databaseCount, InstantSource.system(), global, true, migrations);
+    }
+
+    /** Provisions tables for rows whose ids are small numbers, of any shard. */
+    public static TestCluster withoutIdConstraints(
+            IdLayout layout, int shardCount, int databaseCount, String... migrations) {
+        return new TestCluster(
+                layout, shardCount, databaseCount, InstantSource.system(), null, false, migrations);
     }
 
     private TestCluster(
@@ -59,12 +67,13 @@ public final class TestCluster implements AutoCloseable {
             int databaseCount,
             InstantSource clock,
             @Nullable GlobalDatabase global,
+            boolean idConstraints,
             String... migrations) {
         definition = new ClusterDefinition(layout, shardCount, ranges(shardCount, databaseCount));
         List<TestDatabase> made = ProvisionedCopies.make(
-                List.of(definition, clock, Optional.ofNullable(global), List.of(migrations)),
+                List.of(definition, clock, Optional.ofNullable(global), idConstraints, List.of(migrations)),
                 databaseCount,
-                empty -> provision(empty, clock, global, migrations));
+                empty -> provision(empty, clock, global, idConstraints, migrations));
         for (TestDatabase database : made) {
             String name = nameOf(databases.size());
             databases.put(name, database);
@@ -89,12 +98,17 @@ public final class TestCluster implements AutoCloseable {
     }
 
     private void provision(
-            List<TestDatabase> empty, InstantSource clock, @Nullable GlobalDatabase global, String... migrations) {
+            List<TestDatabase> empty,
+            InstantSource clock,
+            @Nullable GlobalDatabase global,
+            boolean idConstraints,
+            String... migrations) {
         Map<String, DataSource> sources = new LinkedHashMap<>();
         empty.forEach(database -> sources.put(nameOf(sources.size()), database.dataSource()));
         String[] ofShards = global == null ? migrations : Arrays.copyOfRange(migrations, 1, migrations.length);
         Provisioner provisioner = new Provisioner(
-                definition, sources, ShardMigrations.at(ofShards).withReplay(true), clock);
+                        definition, sources, ShardMigrations.at(ofShards).withReplay(true), clock)
+                .withOptions(ProvisioningOptions.DEFAULT.withIdConstraints(idConstraints));
         (global == null ? provisioner : provisioner.withGlobal(global, ShardMigrations.at(migrations[0]))).provision();
     }
 

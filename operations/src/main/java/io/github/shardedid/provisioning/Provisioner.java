@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -132,6 +133,16 @@ public final class Provisioner {
     }
 
     /**
+     * A provisioner that knows further columns, which get constraints on ids.
+     *
+     * @param columns as {@link ProvisioningOptions#withColocated} has them
+     * @return a new provisioner, otherwise as this one
+     */
+    public Provisioner withColocated(Map<String, Set<String>> columns) {
+        return withOptions(options.withColocated(columns));
+    }
+
+    /**
      * Creates and migrates what is missing. If nothing is missing, sends one query per database. If the cluster is not new, a
      * database that has not answered 2 seconds after the first one is skipped.
      *
@@ -153,13 +164,22 @@ public final class Provisioner {
 
     /**
      * Creates what is missing, but migrates one shard only, of the database that owns the fewest; none if one has all migrations
-     * already: for an application that compares it with its mappings before {@link #provision()} migrates the others.
+     * already: for an application that compares it with its mappings before {@link #provision()} migrates the others. Adds no
+     * constraints on ids: {@link #constrain()} does.
      *
      * @return the shard
      * @throws io.github.shardedid.ShardedIdException as {@link #provision()} does
      */
     public FirstShard provisionFirst() {
         return provisioning().runFirst();
+    }
+
+    /**
+     * Adds missing constraints on ids, and nothing else, as {@link #provision()} does at its end. Databases that cannot be reached are
+     * left out. If nothing is missing, sends one query per database.
+     */
+    public void constrain() {
+        provisioning().constrain();
     }
 
     /**

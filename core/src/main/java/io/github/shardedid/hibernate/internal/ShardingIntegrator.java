@@ -27,12 +27,12 @@ import io.github.shardedid.hibernate.internal.writing.PlannedFlushListener;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.spi.BootstrapContext;
-import org.hibernate.dialect.Dialect;
 import org.hibernate.engine.config.spi.ConfigurationService;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.event.service.spi.EventListenerRegistry;
@@ -66,7 +66,12 @@ public final class ShardingIntegrator implements Integrator {
                 GuardedTranslatorFactory.class,
                 problems));
         beginChecks(metadata, factory, sharding, problems.found());
-        sharding.dataSource().declareColocated(ColocatedKeys.of(metadata, sharding.mappings()));
+        Map<String, Set<String>> colocated = ColocatedKeys.of(metadata, sharding.mappings());
+        sharding.dataSource().declareColocated(colocated);
+        CheckedStart start = start(factory);
+        if (start != null) {
+            start.colocated(colocated);
+        }
         HqlOfReferences.connect(factory);
         OwnIdGenerators.replace(metadata, sharding.mappings());
         EventListenerRegistry listeners = factory.getEventListenerRegistry();
@@ -92,14 +97,17 @@ public final class ShardingIntegrator implements Integrator {
 
     private static void beginChecks(
             Metadata metadata, SessionFactoryImplementor factory, Sharding sharding, List<String> problems) {
-        CheckedStart start =
-                settings(factory).get(ShardingSettings.CHECKED_START) instanceof CheckedStart given ? given : null;
+        CheckedStart start = start(factory);
         boolean refused = !problems.isEmpty();
         Supplier<List<Check>> checks = () -> checks(metadata, factory, sharding, start, refused);
         if (refused) {
             StartChecks.refuse(problems, checks, start);
         }
         StartChecks.begin(factory, checks, start);
+    }
+
+    private static @Nullable CheckedStart start(SessionFactoryImplementor factory) {
+        return settings(factory).get(ShardingSettings.CHECKED_START) instanceof CheckedStart given ? given : null;
     }
 
     private static List<Check> checks(
@@ -110,7 +118,6 @@ public final class ShardingIntegrator implements Integrator {
             boolean refused) {
         MappedTables tables = MappedTables.of(metadata);
         Map<String, Object> settings = settings(factory);
-        Dialect dialect = factory.getJdbcServices().getDialect();
         Map<String, List<Integer>> owned =
                 ShardsByDatabase.of(sharding.cluster().map().get(), start);
         List<Check> checks = new ArrayList<>();
@@ -130,8 +137,6 @@ public final class ShardingIntegrator implements Integrator {
                         : List.of(); // the checks of all shards log the rest
             }
             UniquenessCheck.of(sharding.dataSource(), metadata, sharding.mappings())
-                    .run(owned);
-            IdCheck.of(sharding.dataSource(), metadata, sharding.mappings(), dialect)
                     .run(owned);
             return check.run(tables, owned);
         });

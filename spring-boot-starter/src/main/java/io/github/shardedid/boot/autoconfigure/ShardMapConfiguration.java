@@ -10,7 +10,6 @@ import io.github.shardedid.provisioning.map.ShardMapKeeper;
 import io.github.shardedid.routing.replica.ReplicaMismatchException;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.ShardMapSource;
-import java.util.Map;
 import java.util.Set;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -51,10 +50,6 @@ class ShardMapConfiguration {
         return new CurrentShardMap(source);
     }
 
-    private static Map<String, String> provision(ShardedIdProperties properties, Provisioner provisioner) {
-        return properties.provisioning().enabled() ? provisioner.provision() : provisioner.check();
-    }
-
     /** Closed before the pools, as it depends on them. */
     @Bean
     @Lazy(false)
@@ -70,12 +65,11 @@ class ShardMapConfiguration {
     @ConditionalOnBean(DatabaseShardMapSource.class)
     @ConditionalOnMissingBean
     LateDatabases shardedIdLateDatabases(
-            ShardedIdProperties properties,
             ShardMapKeeper keeper,
             CurrentShardMap map,
             DatabaseShardMapSource source,
-            Provisioner provisioner,
+            StagedProvisioning provisioning,
             ShardedDatabases databases) {
-        return new LateDatabases(map, source, databases.forMap(), () -> provision(properties, provisioner));
+        return new LateDatabases(map, source, databases.forMap(), provisioning::again);
     }
 }

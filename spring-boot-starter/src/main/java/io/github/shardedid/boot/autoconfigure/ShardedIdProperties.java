@@ -201,7 +201,7 @@ public record ShardedIdProperties(
      * @param checkSequences Whether to fail if a shard has the table of an entity, but not its sequence, or a plain sequence as the default of its id.
      * @param connectionsPerDatabase Number of connections to each database for provisioning, 1 to 64; fewer if its pool is smaller.
      * @param whenBusy What to do if another instance provisions a database: wait, go-on if every shard has its schema, or fail.
-     * @param idConstraints Whether tables with ids from next_id get a check constraint that refuses ids of another shard. Existing ones remain if disabled.
+     * @param idConstraints Whether PostgreSQL refuses ids of another shard, by check constraints on ids and on references without a foreign key. Existing ones remain if disabled.
      * @param applicationRole Role of the application, if another role provisions. It may read, write and generate ids.
      * @param readerRole Role that may only read.
      * @param moverRole Role that moves shards. Must be a member of the role that provisions.
@@ -211,7 +211,7 @@ public record ShardedIdProperties(
             @DefaultValue("true") boolean checkSequences,
             @DefaultValue("2") int connectionsPerDatabase,
             @DefaultValue("wait") ProvisioningOptions.WhenBusy whenBusy,
-            @DefaultValue("false") boolean idConstraints,
+            @DefaultValue("true") boolean idConstraints,
             @Nullable String applicationRole,
             @Nullable String readerRole,
             @Nullable String moverRole) {}

@@ -26,16 +26,18 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 public final class StagedProvisioning implements CheckedStart, SmartInitializingSingleton {
     private static final String OF_HIBERNATE = "shardedIdHibernatePropertiesCustomizer";
 
-    private final Provisioner provisioner;
     private final boolean enabled;
     private final ListableBeanFactory beans;
     private final ReentrantLock lock = new ReentrantLock();
     private final ThreadLocal<Boolean> checking = ThreadLocal.withInitial(() -> false);
+    private volatile Provisioner provisioner;
     private volatile boolean pending;
     private volatile boolean lacksMigrations;
     private volatile @Nullable Integer shard;
     private volatile @Nullable ShardedIdException failure;
     private volatile Map<String, String> skipped = Map.of();
+    private volatile boolean started;
+    private boolean constrained;
 
     /**
      * Creates a start.
@@ -59,7 +61,7 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
      */
     public Map<String, String> begin(Set<String> names) {
         if (!isChecked()) {
-            return enabled ? provisioner.provision() : provisioner.check();
+            return again();
         }
         try {
             FirstShard first = enabled ? provisioner.provisionFirst() : new FirstShard(null, null, provisioner.check());
@@ -105,6 +107,52 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
         pending = true;
     }
 
+    /**
+     * Provisions or checks the databases, those included that have been left out.
+     *
+     * @return the databases that were skipped, each with the reason
+     */
+    public Map<String, String> again() {
+        if (!enabled) {
+            return provisioner.check();
+        }
+        lock.lock();
+        try {
+            Map<String, String> lost = provisioner.provision();
+            constrained = true;
+            return lost;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void colocated(Map<String, Set<String>> columns) {
+        lock.lock();
+        try {
+            provisioner = provisioner.withColocated(columns);
+            constrained = false;
+            if (started) {
+                constrain();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Once all session factories have said which columns hold ids. */
+    private void constrain() {
+        lock.lock();
+        try {
+            if (enabled && !constrained) {
+                provisioner.constrain();
+                constrained = true;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     @Override
     public @Nullable Integer shard() {
         return shard;
@@ -141,7 +189,7 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
             if (refused != null) {
                 throw refused;
             } else if (pending) {
-                Map<String, String> lost = new TreeMap<>(provisioner.provision());
+                Map<String, String> lost = new TreeMap<>(again());
                 lost.keySet().removeAll(skipped.keySet());
                 if (!lost.isEmpty()) {
                     throw new DatabasesUnreachableException("Databases became unreachable before their shards were"
@@ -159,6 +207,8 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
     @Override
     public void afterSingletonsInstantiated() {
         complete();
+        started = true;
+        constrain();
     }
 
     /**

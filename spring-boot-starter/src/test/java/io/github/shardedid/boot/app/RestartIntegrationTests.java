@@ -20,6 +20,9 @@ import org.springframework.data.repository.CrudRepository;
 
 /** The application is restarted in one JVM with its classes loaded anew, as Boot's developer tools do it. */
 class RestartIntegrationTests {
+    private static final String CONSTRAINTS =
+            "SELECT conname FROM pg_constraint WHERE conrelid = 'shard_0003.photo'::regclass AND contype = 'c' ORDER BY 1";
+
     private final TestDatabase pg1 = PostgresServers.shared(1).newDatabase();
     private final TestDatabase pg2 = PostgresServers.shared(2).newDatabase();
 
@@ -44,7 +47,12 @@ class RestartIntegrationTests {
     @Test
     void entitiesAreThoseOfTheNewClassesAndNothingOfTheOldOnesIsLeft() throws Exception {
         long first = runAndUse(new RestartedClasses(), 3, List.of());
+        assertThat(pg1.query(CONSTRAINTS)).containsExactly("sharded_id_check");
+        // As an earlier version has left it, with a reference that no foreign key checks.
+        pg1.execute(
+                "ALTER TABLE shard_0003.photo DROP CONSTRAINT sharded_id_check, DROP CONSTRAINT photo_author_id_fkey");
         runAndUse(new RestartedClasses(), 6, List.of(first));
+        assertThat(pg1.query(CONSTRAINTS)).containsExactly("sharded_id_check", "sharded_id_check_author_id");
     }
 
     /** Saves a user in a shard, finds that one and those of earlier runs, and stops. */

@@ -72,7 +72,8 @@ final class NamesQuery {
                   from catalogs k, lateral (
                     select k.default_, a.oid, a.adbin::text from pg_catalog.pg_attrdef a
                     union all
-                    select k.constraint_, o.oid, o.conbin::text from pg_catalog.pg_constraint o where o.contype = 'c'
+                    select k.constraint_, o.oid, o.conbin::text from pg_catalog.pg_constraint o
+                     where o.contype = 'c' and o.conname !~ '^sharded_id_check'
                     union all
                     select k.trigger, t.oid, t.tgqual::text from pg_catalog.pg_trigger t where t.tgqual is not null
                     union all

@@ -4,6 +4,7 @@ import io.github.shardedid.id.EpochCheck;
 import io.github.shardedid.operations.internal.SearchPath;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Workers;
+import io.github.shardedid.operations.internal.schema.IdConstraints;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.ClusterRoles;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
@@ -136,9 +137,30 @@ public final class Provisioning {
                 List.of(() -> eachReached(working, ofShards), () -> workGlobally(picture, shard.get() != null)));
         eachReached(
                 select(picture, state -> true),
-                new Completion(definition, migrations.commonSchemas(), options.idConstraints(), grants)::run);
+                new Completion(
+                        definition,
+                        migrations.commonSchemas(),
+                        firstOnly ? options.withIdConstraints(false) : options,
+                        grants)::run);
         // Another instance may have migrated all shards of that database.
         return smallest != null && shard.get() == null ? run(false) : shard.get();
+    }
+
+    /** Adds missing constraints on ids. A start does not wait for a silent database, but for one that is at work. */
+    public void constrain() {
+        if (!options.idConstraints()) {
+            return;
+        }
+        Answers<Boolean> missing = all.run(
+                WAIT, AFTER_FIRST, (name, connection) -> IdConstraints.areMissing(connection, options.colocated()));
+        Set<String> some = missing.results().entrySet().stream()
+                .filter(Map.Entry::getValue)
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
+        eachReached(
+                some,
+                (name, connection) ->
+                        IdConstraints.complete(name, connection, definition.layout(), options.colocated()));
     }
 
     /** Of the databases that have a complete shard, if there are any: a start that is repeated migrates no further one. */

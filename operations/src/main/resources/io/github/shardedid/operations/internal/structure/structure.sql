@@ -94,7 +94,7 @@ UNION ALL SELECT object, 'constraint ' || quote_ident(k.conname), pg_get_constra
     || CASE WHEN k.convalidated OR pg_get_constraintdef(k.oid) LIKE '%NOT VALID' THEN '' ELSE ' (not validated)' END
     || CASE WHEN coalesce(to_jsonb(k) ->> 'conenforced', 'true') = 'true' THEN '' ELSE ' (not enforced)' END
     || CASE WHEN k.conislocal THEN '' ELSE ' (inherited)' END
-  FROM rel JOIN pg_constraint k ON k.conrelid = rel.oid WHERE k.contype NOT IN ('n', 't') AND k.conname <> 'sharded_id_check'
+  FROM rel JOIN pg_constraint k ON k.conrelid = rel.oid WHERE k.contype NOT IN ('n', 't') AND k.conname NOT LIKE 'sharded\_id\_check%'
 UNION ALL SELECT object, 'trigger ' || quote_ident(t.tgname), pg_get_triggerdef(t.oid, true)
     || CASE t.tgenabled WHEN 'O' THEN '' WHEN 'D' THEN ' (disabled)' WHEN 'A' THEN ' (enabled always)' ELSE ' (enabled on replicas)' END
   FROM rel JOIN pg_trigger t ON t.tgrelid = rel.oid JOIN pg_proc p ON p.oid = t.tgfoid
