@@ -105,6 +105,7 @@ class AssociationPathsIntegrationTests {
     private static Configuration configuration() {
         Configuration configuration = new Configuration();
         configuration.getProperties().put("hibernate.connection.datasource", databases.dataSource());
+        configuration.getProperties().put(ShardingSettings.CHECKED_START, databases.constraining());
         return configuration.setPhysicalNamingStrategy(new PhysicalNamingStrategySnakeCaseImpl());
     }
 

@@ -7,8 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.github.shardedid.routing.MisplacedIdException;
 import io.github.shardedid.routing.ShardContext;
+import java.math.BigDecimal;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.hibernate.Session;
 import org.junit.jupiter.api.AfterAll;
@@ -19,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Statements whose text or parameters write an id of another shard than the one they go to. */
+/** Statements that would write an id of another shard than the one they go to: PostgreSQL refuses them, and the exception says why. */
 @Tag("quick")
 class MisplacedIdsIntegrationTests {
     private static HibernateCluster cluster;
@@ -66,9 +71,11 @@ class MisplacedIdsIntegrationTests {
     private static void refuses(ThrowingCallable work) {
         assertThatExceptionOfType(MisplacedIdException.class)
                 .isThrownBy(work)
-                .withMessageContaining("shard 3")
-                .withMessageContaining("routed to shard 2")
-                .withMessageContaining(String.valueOf(besides(elsewhere)));
+                .withMessageContaining("id of a row of shard_0002.author")
+                .withMessageContaining("shard 2 on database pg1")
+                .withMessageContaining(String.valueOf(besides(elsewhere)))
+                .withMessageContaining("ShardContext.run")
+                .withCauseInstanceOf(SQLException.class);
     }
 
     /** An id that is a value of its own names the shard of the statement. */
@@ -92,6 +99,10 @@ class MisplacedIdsIntegrationTests {
                 "update {h-schema}author set id = :id",
                 "merge into {h-schema}author a using (values (1)) v on false when not matched then insert (id, version, name)"
                         + " values (:id, 0, 'x')",
+                "insert into {h-schema}author values (:id, 0, 'x')",
+                "insert into {h-schema}author (id, version, name) select n, 0, 'x' from unnest(array[:id]) n",
+                "insert into {h-schema}author (id, name) values (coalesce(:id, 0), 'x')",
+                "insert into {h-schema}author select a.id, 0, 'x' from {h-schema}author a on conflict (id) do update set id = :id",
             })
     void nativeParameters(String sql) {
         refuses(() -> ShardContext.run(
@@ -135,18 +146,56 @@ class MisplacedIdsIntegrationTests {
                         statement.executeBatch();
                     }
                 }))));
+        refuses(() -> ShardContext.run(
+                2,
+                () -> cluster.inTransaction(session -> session.doWork(connection -> {
+                    try (PreparedStatement insert = connection.prepareStatement(sql)) {
+                        for (long id : List.of(besides(here), besides(elsewhere))) {
+                            insert.setLong(1, id);
+                            insert.addBatch();
+                        }
+                        insert.executeBatch();
+                    }
+                }))));
+        refuses(() -> ShardContext.run(2, () -> {
+            try (Connection connection = cluster.databases.dataSource().getConnection();
+                    PreparedStatement insert = connection.prepareStatement(sql)) {
+                insert.setBigDecimal(1, BigDecimal.valueOf(besides(elsewhere)));
+                insert.executeUpdate();
+            } catch (SQLException e) {
+                throw new AssertionError(e);
+            }
+        }));
     }
 
+    @Test
+    void updatableResults() {
+        refuses(() -> ShardContext.run(
+                2,
+                () -> cluster.inTransaction(session -> session.doWork(connection -> {
+                    try (Statement statement =
+                                    connection.createStatement(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_UPDATABLE);
+                            ResultSet rows = statement.executeQuery("select id, version, name from author")) {
+                        assertThat(rows.next()).isTrue();
+                        rows.updateLong("id", besides(elsewhere));
+                        rows.updateRow();
+                    }
+                }))));
+    }
+
+    /** No foreign key refuses it, but the mapping names the column. */
     @Test
     void referencesToRowsOfOtherShards() {
         assertThatExceptionOfType(MisplacedIdException.class)
                 .isThrownBy(() -> ShardContext.run(
                         2,
                         () -> cluster.inTransaction(session -> session.createNativeMutationQuery(
-                                        "update {h-schema}picture set author_id = :author")
-                                .setParameter("author", idOf(elsewhere))
+                                        "insert into {h-schema}remark (picture_id, words) values (:picture, 'x')")
+                                .setParameter("picture", idOf(elsewhere))
                                 .executeUpdate())))
-                .withMessageContaining("picture.author_id");
+                .withMessageContaining("Column picture_id of a row of shard_0002.remark")
+                .withMessageContaining("shard 2 on database pg1")
+                .withMessageContaining(String.valueOf(idOf(elsewhere)));
     }
 
     @Test
@@ -157,7 +206,8 @@ class MisplacedIdsIntegrationTests {
                         () -> cluster.inTransaction(session -> session.createNativeMutationQuery(
                                         "insert into {h-schema}author (id, version, name) values (-1, 0, 'x')")
                                 .executeUpdate())))
-                .withMessageContaining("no shard");
+                .withMessageContaining("id of a row of shard_0002.author")
+                .withMessageContaining("(-1, 0, x)");
     }
 
     @Test

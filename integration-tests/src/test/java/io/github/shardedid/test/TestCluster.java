@@ -2,6 +2,7 @@ package io.github.shardedid.test;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.github.shardedid.hibernate.CheckedStart;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.Provisioner;
@@ -57,8 +58,7 @@ public final class TestCluster implements AutoCloseable {
     /** Provisions tables for rows whose ids are small numbers, of any shard. */
     public static TestCluster withoutIdConstraints(
             IdLayout layout, int shardCount, int databaseCount, String... migrations) {
-        return new TestCluster(
-                layout, shardCount, databaseCount, InstantSource.system(), null, false, migrations);
+        return new TestCluster(layout, shardCount, databaseCount, InstantSource.system(), null, false, migrations);
     }
 
     private TestCluster(
@@ -131,10 +131,19 @@ public final class TestCluster implements AutoCloseable {
     /** The same with a new map, whose age counts by a clock. */
     public Cluster cluster(LongSupplier clock) {
         // Not by the pools: a refresh in the background would count as a connection of the test's.
-        Map<String, DataSource> forMap = new LinkedHashMap<>();
-        databases.forEach((name, database) -> forMap.put(name, database.dataSource()));
-        CurrentShardMap map = new CurrentShardMap(new DatabaseShardMapSource(definition, forMap), clock);
+        CurrentShardMap map = new CurrentShardMap(new DatabaseShardMapSource(definition, directSources()), clock);
         return new Cluster(definition.layout(), map);
+    }
+
+    Map<String, DataSource> directSources() {
+        Map<String, DataSource> sources = new LinkedHashMap<>();
+        databases.forEach((name, database) -> sources.put(name, database.dataSource()));
+        return sources;
+    }
+
+    /** For {@code ShardingSettings.CHECKED_START}: the columns with ids that Hibernate's mappings name get constraints. */
+    public CheckedStart constraining() {
+        return MappedIdConstraints.of(this);
     }
 
     /** What is configured of it. */

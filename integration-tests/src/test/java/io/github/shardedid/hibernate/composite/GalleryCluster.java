@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate.composite;
 
+import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.composite.Gallery.Photo;
 import io.github.shardedid.hibernate.composite.Gallery.User;
 import io.github.shardedid.id.IdLayout;
@@ -37,6 +38,7 @@ final class GalleryCluster implements AutoCloseable {
         Configuration configuration = new Configuration();
         configuration.getProperties().putAll(settings());
         configuration.getProperties().put("hibernate.connection.datasource", databases.dataSource());
+        configuration.getProperties().put(ShardingSettings.CHECKED_START, databases.constraining());
         return configuration;
     }
 

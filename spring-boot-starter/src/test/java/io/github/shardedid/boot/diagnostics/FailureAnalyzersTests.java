@@ -97,7 +97,6 @@ class FailureAnalyzersTests {
             "UnreadableRowException",
             "ShardsProblem",
             "UnreadableSql",
-            "UnreadableWrite",
             "Unreachable");
 
     @Test

@@ -3,7 +3,7 @@ package io.github.shardedid.routing.internal.sql;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Weigher;
-import io.github.shardedid.routing.internal.sql.ids.ColocatedColumns;
+import io.github.shardedid.routing.internal.sql.names.ColocatedColumns;
 import java.util.Map;
 import java.util.Set;
 
@@ -34,17 +34,16 @@ public final class SqlAnalyses {
         if (known != null) {
             return known;
         }
-        SqlAnalysis analysis = SqlAnalysis.of(sql, colocated);
+        SqlAnalysis analysis = SqlAnalysis.of(sql);
         if (sql.length() <= LONGEST) {
             analyses.put(sql, analysis);
         }
         return analysis;
     }
 
-    /** Adds to the columns that hold ids of the row's own shard; each text is read again. */
+    /** Adds to the columns that hold ids of the row's own shard. */
     public void declareColocated(Map<String, Set<String>> columns) {
         colocated.add(columns);
-        analyses.invalidateAll();
     }
 
     public ColocatedColumns colocated() {

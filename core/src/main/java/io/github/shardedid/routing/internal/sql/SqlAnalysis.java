@@ -1,8 +1,5 @@
 package io.github.shardedid.routing.internal.sql;
 
-import io.github.shardedid.routing.internal.sql.ids.ColocatedColumns;
-import io.github.shardedid.routing.internal.sql.ids.WrittenIds;
-import io.github.shardedid.routing.internal.sql.ids.WrittenIdsReader;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.sql.names.KnownNames;
 import io.github.shardedid.routing.internal.sql.names.NamedSchemas;
@@ -19,7 +16,6 @@ import java.util.List;
  * @param schemas whose placeholders they are
  * @param names the names in it
  * @param traits what the text does
- * @param ids where it writes ids that must be of the row's own shard
  * @param settings what it sets for its transaction
  */
 public record SqlAnalysis(
@@ -27,14 +23,8 @@ public record SqlAnalysis(
         NamedSchemas schemas,
         TextNames names,
         SqlTraits traits,
-        WrittenIds ids,
         TransactionSettings settings) {
-    /** Without knowledge of columns that hold ids. */
     public static SqlAnalysis of(String sql) {
-        return of(sql, new ColocatedColumns());
-    }
-
-    public static SqlAnalysis of(String sql, ColocatedColumns columns) {
         SqlText text = new SqlText(sql);
         JdbcEscapes.check(text);
         List<String> segments = new ArrayList<>();
@@ -44,7 +34,6 @@ public record SqlAnalysis(
                 schemas,
                 new TextNames(text),
                 SqlTraits.of(text),
-                WrittenIdsReader.in(text, columns),
                 TransactionSettings.of(text));
     }
 

@@ -1,6 +1,5 @@
 package io.github.shardedid.routing.internal.sql;
 
-import io.github.shardedid.routing.internal.sql.ids.SqlClauses;
 import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
 import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
@@ -147,12 +146,17 @@ public record SqlTraits(
                     // x.f means f(x) where x has no column f.
                     boolean calls = text.is(i + 1, "(") || text.is(i - 1, ".");
                     writes |= calls && WritingFunctions.isNamed(text, i);
-                    if (!SqlClauses.isLabel(text, i)) {
+                    if (!isLabel(i)) {
                         writes |= modifies(i, (main && depth <= 0) || (with && mayEndClause(i - 1)));
                         locks |= text.is(i, "FOR") && isLock(i + 1);
                     }
                 }
             }
+        }
+
+        /** Whether a word is a name in spite of what it means elsewhere: an alias behind AS, or behind a dot. */
+        private boolean isLabel(int i) {
+            return text.is(i - 1, ".") || (text.is(i - 1, "AS") && !isLabel(i - 1));
         }
 
         private boolean has(int start, int end, String word) {

@@ -27,7 +27,6 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
     private final Preparation preparation;
     private final Execution execution;
     private final RecordedCalls calls = new RecordedCalls();
-    private final boolean writesIds;
     private final boolean wantsKeys;
     private Route route;
     private PreparedStatement physical;
@@ -55,7 +54,6 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
         this.route = route;
         this.physical = physical;
         this.execution = new Execution(router, this);
-        this.writesIds = !route.analysis().ids().parameters().isEmpty();
     }
 
     /** How the physical statement is made. */
@@ -78,7 +76,7 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
         }
         return name.equals("getMetaData") || name.equals("getParameterMetaData")
                 ? describe(method)
-                : set(method, checked(method, arguments));
+                : set(method, named(method, arguments));
     }
 
     private @Nullable Object set(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
@@ -96,17 +94,12 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
         return forward(method, arguments);
     }
 
-    /** The arguments of a setter, in which types of the shard are named with its schema. Most setters have nothing to check. */
-    private @Nullable Object @Nullable [] checked(Method method, @Nullable Object @Nullable [] arguments)
+    /** The arguments of a setter, in which types of the shard are named with its schema. */
+    private @Nullable Object @Nullable [] named(Method method, @Nullable Object @Nullable [] arguments)
             throws SQLException {
-        if (arguments == null || arguments.length < 2) {
-            return arguments;
-        }
-        boolean mayBeOwnType = arguments[1] instanceof PGobject || arguments[1] instanceof Array;
-        if (writesIds && method.getName().startsWith("set") && !method.getName().equals("setNull")) {
-            router.rules().ownIds().checkParameter(route, arguments);
-        }
-        if (!mayBeOwnType
+        if (arguments == null
+                || arguments.length < 2
+                || !(arguments[1] instanceof PGobject || arguments[1] instanceof Array)
                 || !(method.getName().equals("setObject") || method.getName().equals("setArray"))) {
             return arguments;
         }

@@ -26,9 +26,6 @@ record ResultFacade(ResultSet rows, @Nullable Statement statement, Giver giver) 
         /** A method of a large object of the result is about to be called. */
         default void beforeLargeObject(String call) throws SQLException {}
 
-        /** A column of the result is about to be updated; {@code arguments} are the column and what is needed for its value. */
-        default void checkUpdate(ResultSet rows, @Nullable Object[] arguments) throws SQLException {}
-
         /** The result is closed; also called when it was closed before. */
         void resultClosed() throws SQLException;
 
@@ -83,9 +80,6 @@ record ResultFacade(ResultSet rows, @Nullable Statement statement, Giver giver) 
     private @Nullable Object ask(Object proxy, Method method, @Nullable Object[] arguments) throws Throwable {
         if (isLargeObject(method.getReturnType()) || (arguments.length == 2 && asksForLargeObject(arguments[1]))) {
             giver.transactionNeeded();
-        }
-        if (arguments.length > 1 && method.getName().startsWith("update")) {
-            giver.checkUpdate(rows, arguments);
         }
         return switch (method.getName()) {
             case "equals" -> proxy == arguments[0];

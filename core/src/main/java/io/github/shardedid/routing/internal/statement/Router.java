@@ -42,8 +42,7 @@ public final class Router {
         this.physical = physical;
         this.settings = settings;
         this.transaction = transaction;
-        OwnIdRules ownIds = new OwnIdRules(shared.databases(), shared.analyses().colocated());
-        this.rules = new StatementRules(shared.databases(), settings, transaction.binding(), ownIds);
+        this.rules = new StatementRules(shared.databases(), settings, transaction.binding());
         this.paths = new StatementPaths(shared.sessions().names(), settings);
         this.relocation = new StatementRelocation(
                 shared.databases(), shared.relocations(), physical, settings, transaction.reads());
@@ -254,6 +253,7 @@ public final class Router {
         if (nonTransactional && ConnectionLoss.isFromServer(failure)) {
             transaction.reads().failedOn(route.physical().database());
         }
+        MisplacedIds.requireNone(route, failure);
         return ConnectionLoss.explain(failure, route.physical().name(), route.target());
     }
 

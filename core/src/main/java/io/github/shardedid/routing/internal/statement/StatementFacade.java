@@ -212,14 +212,6 @@ public abstract class StatementFacade implements InvocationHandler, ResultFacade
     }
 
     @Override
-    public void checkUpdate(ResultSet rows, @Nullable Object[] arguments) throws SQLException {
-        Route route = route();
-        if (route != null) {
-            router.rules().ownIds().checkUpdate(route, rows, arguments);
-        }
-    }
-
-    @Override
     public SQLException explain(SQLException failure) {
         Route route = route();
         return route == null ? failure : router.failed(route, failure);

@@ -21,8 +21,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What statements of one routed connection must not do. No database is touched. */
-public record StatementRules(
-        Databases databases, ConnectionSettings settings, WriteBinding binding, OwnIdRules ownIds) {
+public record StatementRules(Databases databases, ConnectionSettings settings, WriteBinding binding) {
     /** Refuses what belongs to the methods of the connection, or to a session. */
     void requireAllowed(String sql, SqlTraits traits) throws SQLException {
         if (traits.endsTransaction()) {
@@ -52,9 +51,8 @@ public record StatementRules(
         return TargetRefusal.differs(sql, "several shards", settings.currentTarget());
     }
 
-    /** Refuses a statement that writes to a second shard, or ids of another one. */
+    /** Refuses a statement that writes to a second shard. */
     void check(TargetedSql text) {
-        ownIds.check(text.sql(), text.analysis().ids(), text.target());
         if (text.analysis().traits().writes() && !settings.autoCommit) {
             binding.check(text.target(), () -> SqlText.brief(text.sql()), databases);
         }

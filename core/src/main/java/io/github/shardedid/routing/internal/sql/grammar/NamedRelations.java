@@ -1,10 +1,9 @@
-package io.github.shardedid.routing.internal.sql.ids;
+package io.github.shardedid.routing.internal.sql.grammar;
 
-import io.github.shardedid.routing.internal.sql.grammar.Expression;
-import io.github.shardedid.routing.internal.sql.grammar.GivenRows;
 import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
 import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.names.ColocatedColumns;
 import io.github.shardedid.routing.internal.sql.names.SchemaPlaceholder;
 import java.util.ArrayList;
 import java.util.HashMap;

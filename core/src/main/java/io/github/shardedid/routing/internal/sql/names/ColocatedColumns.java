@@ -1,4 +1,4 @@
-package io.github.shardedid.routing.internal.sql.ids;
+package io.github.shardedid.routing.internal.sql.names;
 
 import java.util.HashMap;
 import java.util.HashSet;
@@ -25,11 +25,6 @@ public final class ColocatedColumns {
 
     public boolean areNone() {
         return columns.isEmpty();
-    }
-
-    /** Whether any table has such a column. */
-    public boolean contain(String column) {
-        return columns.values().stream().anyMatch(names -> names.contains(column));
     }
 
     public Set<String> of(String table) {
