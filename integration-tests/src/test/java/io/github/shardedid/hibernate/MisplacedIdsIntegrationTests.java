@@ -173,8 +173,8 @@ class MisplacedIdsIntegrationTests {
         refuses(() -> ShardContext.run(
                 2,
                 () -> cluster.inTransaction(session -> session.doWork(connection -> {
-                    try (Statement statement =
-                                    connection.createStatement(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_UPDATABLE);
+                    try (Statement statement = connection.createStatement(
+                                    ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_UPDATABLE);
                             ResultSet rows = statement.executeQuery("select id, version, name from author")) {
                         assertThat(rows.next()).isTrue();
                         rows.updateLong("id", besides(elsewhere));
@@ -196,6 +196,19 @@ class MisplacedIdsIntegrationTests {
                 .withMessageContaining("Column picture_id of a row of shard_0002.remark")
                 .withMessageContaining("shard 2 on database pg1")
                 .withMessageContaining(String.valueOf(idOf(elsewhere)));
+    }
+
+    @Test
+    void aColumnDefaultOfAnotherShard() {
+        String otherDefault = "ALTER TABLE shard_0002.remark ALTER id SET DEFAULT $.next_id('$.remark_id_seq')";
+        cluster.databases.home(2).execute(otherDefault.replace("$", "shard_0003"));
+        try {
+            assertThatExceptionOfType(MisplacedIdException.class)
+                    .isThrownBy(() -> cluster.inTransaction(session -> session.persist(new Remark(besides(here), "x"))))
+                    .withMessageContaining("id of a row of shard_0002.remark");
+        } finally {
+            cluster.databases.home(2).execute(otherDefault.replace("$", "shard_0002"));
+        }
     }
 
     @Test

@@ -8,7 +8,7 @@ import io.github.shardedid.hibernate.internal.checks.MappingChecks;
 import io.github.shardedid.hibernate.internal.guards.GuardedTranslatorFactory;
 import io.github.shardedid.hibernate.internal.guards.SessionRowsListener;
 import io.github.shardedid.hibernate.internal.guards.TenantGuard;
-import io.github.shardedid.hibernate.internal.guards.WriteGuard;
+import io.github.shardedid.hibernate.internal.guards.WrittenRowsListener;
 import io.github.shardedid.hibernate.internal.mapping.MappedTables;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
 import io.github.shardedid.hibernate.internal.queries.HqlOfReferences;
@@ -80,14 +80,9 @@ public final class ShardingIntegrator implements Integrator {
         listeners.setListeners(EventType.AUTO_FLUSH, new PlannedAutoFlushListener(sharding));
         listeners.appendListeners(EventType.FLUSH_ENTITY, FlushPlan::addEntity);
         inOwnersShard(listeners, sharding);
-        WriteGuard guard = new WriteGuard(sharding);
         if (sharding.mappings().hasOwnIds()) {
             noteRows(listeners, sharding);
         }
-        listeners.appendListeners(EventType.PRE_INSERT, guard);
-        listeners.appendListeners(EventType.PRE_UPDATE, guard);
-        listeners.appendListeners(EventType.PRE_DELETE, guard);
-        listeners.appendListeners(EventType.PRE_UPSERT, guard);
         TenantGuard.register(listeners, sharding);
         TenantShards tenants = TenantShards.of(factory);
         if (tenants != null) {
@@ -163,6 +158,11 @@ public final class ShardingIntegrator implements Integrator {
         listeners.appendListeners(EventType.PRE_LOAD, rows);
         listeners.appendListeners(EventType.CLEAR, rows);
         listeners.prependListeners(EventType.EVICT, rows);
+        WrittenRowsListener written = new WrittenRowsListener(sharding);
+        listeners.appendListeners(EventType.PRE_INSERT, written);
+        listeners.appendListeners(EventType.PRE_UPDATE, written);
+        listeners.appendListeners(EventType.PRE_DELETE, written);
+        listeners.appendListeners(EventType.PRE_UPSERT, written);
         OwnerScopes scopes = new OwnerScopes(sharding);
         wrap(listeners, EventType.DELETE, DeleteEventListener[]::new, next -> new KeyScopes.Deletes(scopes, next));
         wrap(listeners, EventType.LOCK, LockEventListener[]::new, next -> new KeyScopes.Locks(scopes, next));

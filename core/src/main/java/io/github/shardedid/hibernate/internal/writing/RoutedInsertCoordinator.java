@@ -5,11 +5,9 @@ import io.github.shardedid.hibernate.internal.guards.StateGuard;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.EntityRouting;
-import io.github.shardedid.hibernate.internal.routing.IdShards;
 import io.github.shardedid.hibernate.internal.routing.RowShards;
 import io.github.shardedid.hibernate.internal.routing.RowState;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
-import io.github.shardedid.routing.MisplacedIdException;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.generator.values.GeneratedValues;
 import org.hibernate.persister.entity.mutation.InsertCoordinator;
@@ -27,27 +25,19 @@ public record RoutedInsertCoordinator(InsertCoordinator target, EntityRouting ro
         int shard = ShardChoice.shardOfNew(routing.sharding(), entity, session);
         guard.checkWhole(null, shard, values, session);
         GeneratedValues generated = routing.writeNew(shard, session, () -> target.insert(entity, values, session));
-        checkGenerated(generated, entity, shard, session);
+        noteOwnId(generated, entity, shard, session);
         return generated;
     }
 
-    private void checkGenerated(
+    private void noteOwnId(
             @Nullable GeneratedValues generated, Object entity, int shard, SharedSessionContractImplementor session) {
-        Object id = generated == null
+        ShardedMapping own = routing.sharding().mappings().findOwnId(routing.entityName());
+        Object id = own == null || generated == null
                 ? null
                 : generated.getGeneratedValue(guard.persister().getIdentifierMapping());
-        ShardedMapping own = routing.sharding().mappings().findOwnId(routing.entityName());
         if (own != null && id != null) {
             new RowShards(routing.sharding()).note(session, own, id, shard);
             new RowShards(routing.sharding()).noteEntity(entity, shard);
-        }
-        Integer other = IdShards.shardOf(routing.sharding(), routing.entityName(), id);
-        if (other != null && other != shard) {
-            throw new MisplacedIdException("A new " + routing.entityName() + " was inserted into shard " + shard
-                    + ", but its column default generated the id " + id + " of shard "
-                    + other
-                    + ". The default must be next_id('<sequence>') of the shard's own schema. Roll back the"
-                    + " transaction.");
         }
     }
 
