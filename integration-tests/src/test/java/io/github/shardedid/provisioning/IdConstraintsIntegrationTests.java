@@ -142,7 +142,7 @@ class IdConstraintsIntegrationTests {
         withoutConstraints();
         cluster.provisioner(cluster.sources(), TestCluster.GOOD)
                 .withColocated(Map.of("likes", Set.of("liker")))
-                .constrain();
+                .constrain(Set.of());
         assertThat(constraints()).hasSize(5);
     }
 

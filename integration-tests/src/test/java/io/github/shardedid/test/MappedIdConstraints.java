@@ -37,7 +37,7 @@ record MappedIdConstraints(Provisioner provisioner) implements CheckedStart {
 
     @Override
     public void colocated(Map<String, Set<String>> columns) {
-        provisioner.withColocated(columns).constrain();
+        provisioner.withColocated(columns).constrain(Set.of());
     }
 
     @Override

@@ -177,9 +177,11 @@ public final class Provisioner {
     /**
      * Adds missing constraints on ids, and nothing else, as {@link #provision()} does at its end. Databases that cannot be reached are
      * left out. If nothing is missing, sends one query per database.
+     *
+     * @param skipped names of databases that are not asked, since they could not be reached shortly before
      */
-    public void constrain() {
-        provisioning().constrain();
+    public void constrain(Set<String> skipped) {
+        provisioning().constrain(skipped);
     }
 
     /**

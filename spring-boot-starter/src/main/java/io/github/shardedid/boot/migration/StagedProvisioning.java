@@ -37,6 +37,7 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
     private volatile @Nullable ShardedIdException failure;
     private volatile Map<String, String> skipped = Map.of();
     private volatile boolean started;
+    private volatile boolean begun;
     private boolean constrained;
 
     /**
@@ -60,8 +61,10 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
      * @return the databases that are, each with the reason
      */
     public Map<String, String> begin(Set<String> names) {
+        begun = true;
         if (!isChecked()) {
-            return again();
+            skipped = again();
+            return skipped;
         }
         try {
             FirstShard first = enabled ? provisioner.provisionFirst() : new FirstShard(null, null, provisioner.check());
@@ -140,12 +143,12 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
         }
     }
 
-    /** Once all session factories have said which columns hold ids. */
+    /** Runs once all session factories have said which columns hold ids; not where the map comes from elsewhere. */
     private void constrain() {
         lock.lock();
         try {
-            if (enabled && !constrained) {
-                provisioner.constrain();
+            if (enabled && begun && !constrained) {
+                provisioner.constrain(skipped.keySet());
                 constrained = true;
             }
         } finally {

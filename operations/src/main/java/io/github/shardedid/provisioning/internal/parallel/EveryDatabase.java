@@ -40,6 +40,13 @@ public final class EveryDatabase {
         return new EveryDatabase(some);
     }
 
+    /** The databases with other names than these. */
+    public EveryDatabase without(Collection<String> names) {
+        Map<String, DataSource> others = new TreeMap<>(databases);
+        others.keySet().removeAll(names);
+        return new EveryDatabase(others);
+    }
+
     /** What is done with one database. */
     @FunctionalInterface
     public interface Task<T> {

@@ -147,12 +147,15 @@ public final class Provisioning {
     }
 
     /** Adds missing constraints on ids. A start does not wait for a silent database, but for one that is at work. */
-    public void constrain() {
+    public void constrain(Set<String> skipped) {
         if (!options.idConstraints()) {
             return;
         }
-        Answers<Boolean> missing = all.run(
-                WAIT, AFTER_FIRST, (name, connection) -> IdConstraints.areMissing(connection, options.colocated()));
+        Answers<Boolean> missing = all.without(skipped)
+                .run(
+                        WAIT,
+                        AFTER_FIRST,
+                        (name, connection) -> IdConstraints.areMissing(connection, options.colocated()));
         Set<String> some = missing.results().entrySet().stream()
                 .filter(Map.Entry::getValue)
                 .map(Map.Entry::getKey)
