@@ -40,7 +40,10 @@ public final class IdConstraints {
     /** The pages of 1 GB: a start does not wait until a larger table has been read. */
     private static final int MOST_PAGES = 131_072;
 
-    /** By pg_depend, because the text of a default waits for locks of the table. */
+    /**
+     * By pg_depend, because the text of a default waits for locks of the table. Constraints are found by their tables, and functions by
+     * their oid: thousands of shards have the same names.
+     */
     private static final String LACKING =
             """
             WITH declared AS MATERIALIZED (
@@ -63,7 +66,7 @@ public final class IdConstraints {
             )
             SELECT f.shard, f.relname, f.attname, f.name, k.oid IS NOT NULL, pg_catalog.pg_has_role(f.relowner, 'USAGE'),
               f.relpages <= ?
-            FROM found f LEFT JOIN pg_catalog.pg_constraint k ON k.conrelid = f.tab AND k.conname = f.name
+            FROM found f LEFT JOIN pg_catalog.pg_constraint k ON k.conrelid = f.tab AND k.conname::text = f.name
             WHERE k.convalidated IS NOT TRUE AND CASE
               WHEN EXISTS (SELECT FROM declared d WHERE d.tab = f.relname AND d.col = f.attname) THEN
                 f.is_key IS TRUE OR NOT EXISTS (SELECT FROM pg_catalog.pg_constraint r
@@ -74,7 +77,7 @@ public final class IdConstraints {
                 EXISTS (SELECT FROM pg_catalog.pg_attrdef d
                   JOIN pg_catalog.pg_depend p ON p.classid = 'pg_catalog.pg_attrdef'::pg_catalog.regclass AND p.objid = d.oid
                     AND p.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass
-                  JOIN pg_catalog.pg_proc g ON g.oid = p.refobjid AND g.proname = 'next_id'
+                  JOIN pg_catalog.pg_proc g ON g.oid = p.refobjid AND g.proname::text = 'next_id'
                   WHERE d.adrelid = f.tab AND d.adnum = f.attnum)
               ELSE EXISTS (SELECT FROM pg_catalog.pg_class q JOIN pg_catalog.pg_sequence v ON v.seqrelid = q.oid
                 WHERE q.relnamespace = f.schema AND q.relname = f.relname || '_' || f.attname || '_seq' AND v.seqmin = 0) END
