@@ -2,8 +2,8 @@ package io.github.shardedid.boot.autoconfigure;
 
 import io.github.shardedid.boot.condition.OnNoPrimaryDataSource;
 import io.github.shardedid.boot.condition.OnPrimaryDataSource;
-import io.github.shardedid.boot.jdbc.ReplacedDataSourceCheck;
 import io.github.shardedid.boot.migration.StagedProvisioning;
+import io.github.shardedid.boot.replaced.ReplacedDataSourceCheck;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.generator.LeaseListener;
 import io.github.shardedid.move.MoveListener;

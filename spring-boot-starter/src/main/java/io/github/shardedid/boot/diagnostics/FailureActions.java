@@ -3,6 +3,7 @@ package io.github.shardedid.boot.diagnostics;
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
 import io.github.shardedid.boot.jdbc.UnshardedDataSourceException;
+import io.github.shardedid.boot.replaced.ReplacedDataSourceException;
 import io.github.shardedid.hibernate.ForeignShardException;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.UnshardedUnitException;
@@ -120,9 +121,11 @@ final class FailureActions {
                 ShardJobFailedException.class,
                 "Remove the cause, and call the job again: it continues with the shards that are not done.");
         actions.put(
+                ReplacedDataSourceException.class,
+                "Annotate the test with @AutoConfigureShardedCluster, or with @AutoConfigureTestDatabase(replace = Replace.NONE).");
+        actions.put(
                 UnshardedDataSourceException.class,
-                "Make the sharded data source the primary one, as described; other data sources stand beside it. If a test has replaced"
-                        + " it, annotate the test with @AutoConfigureShardedCluster, or with @AutoConfigureTestDatabase(replace = Replace.NONE).");
+                "Make the sharded data source the primary one, as described; other data sources stand beside it.");
         return actions;
     }
 
@@ -144,7 +147,8 @@ final class FailureActions {
                         + " again.";
             case MISSING_OBJECT ->
                 "Create the schema or the roles, or correct sharded-id.common-schemas or sharded-id.provisioning.";
-            case MISSING_PRIVILEGE -> "Grant the missing privileges, or set " + DATABASES + ".username.";
+            case MISSING_PRIVILEGE ->
+                "Grant the missing privileges, or set " + DATABASES + ".username.";
             case DIFFERENT_GLOBAL ->
                 "Set sharded-id.global.database and sharded-id.global.schema to where the global entities are.";
             case DIRECT_CONNECTION_REQUIRED ->
@@ -155,7 +159,8 @@ final class FailureActions {
             case MOVING_SHARDS ->
                 "Finish or abort the moves of these shards, then start again; or start the version of the application with the"
                         + " same migrations.";
-            case BUSY -> "Start again later, or set sharded-id.provisioning.when-busy to wait or go-on.";
+            case BUSY ->
+                "Start again later, or set sharded-id.provisioning.when-busy to wait or go-on.";
         };
     }
 

@@ -3,7 +3,7 @@ package io.github.shardedid.boot.jdbc;
 import io.github.shardedid.ShardedIdException;
 import org.jspecify.annotations.Nullable;
 
-/** The data source that would be used for sharded entities does not lead to the sharded databases. */
+/** The data source that Hibernate would use for sharded entities does not lead to the sharded databases. */
 public class UnshardedDataSourceException extends ShardedIdException {
     /**
      * Creates the exception.

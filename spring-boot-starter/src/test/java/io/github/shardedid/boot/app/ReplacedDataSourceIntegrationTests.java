@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.boot.diagnostics.Analyses;
-import io.github.shardedid.boot.jdbc.UnshardedDataSourceException;
+import io.github.shardedid.boot.replaced.ReplacedDataSourceException;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import org.junit.jupiter.api.AfterAll;
@@ -58,7 +58,7 @@ class ReplacedDataSourceIntegrationTests {
     void areRefusedBeforeTheConfiguredDatabasesAreProvisioned(Class<?> test) {
         assertThatThrownBy(() -> prepare(test)).satisfies(failure -> {
             FailureAnalysis analysis = Analyses.of(failure);
-            assertThat(analysis.getCause()).isInstanceOf(UnshardedDataSourceException.class);
+            assertThat(analysis.getCause()).isInstanceOf(ReplacedDataSourceException.class);
             assertThat(analysis.getDescription())
                     .contains(
                             "A test has replaced the data source \"shardedDataSource\"",

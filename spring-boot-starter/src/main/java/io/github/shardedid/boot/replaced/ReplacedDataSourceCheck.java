@@ -1,4 +1,4 @@
-package io.github.shardedid.boot.jdbc;
+package io.github.shardedid.boot.replaced;
 
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -22,14 +22,12 @@ public final class ReplacedDataSourceCheck implements BeanFactoryPostProcessor {
                 .filter(name -> isTestDatabase(beans, name))
                 .findFirst()
                 .ifPresent(name -> {
-                    throw new UnshardedDataSourceException(
-                            "A test has replaced the data source \"" + name
-                                    + "\" by an embedded database, as @DataJpaTest and @AutoConfigureTestDatabase do. It has no shards, so the"
-                                    + " application cannot start on it. Nothing was sent to the databases in sharded-id.databases. Add"
-                                    + " @AutoConfigureShardedCluster of sharded-id-test to the test: it starts PostgreSQL databases with shards. To"
-                                    + " use the databases in sharded-id.databases, add @AutoConfigureTestDatabase(replace = Replace.NONE), or"
-                                    + " set spring.test.database.replace=none for all tests.",
-                            null);
+                    throw new ReplacedDataSourceException("A test has replaced the data source \"" + name
+                            + "\" by an embedded database, as @DataJpaTest and @AutoConfigureTestDatabase do. It has no shards, so the"
+                            + " application cannot start on it. Nothing was sent to the databases in sharded-id.databases. Add"
+                            + " @AutoConfigureShardedCluster of sharded-id-test to the test: it starts PostgreSQL databases with shards. To"
+                            + " use the databases in sharded-id.databases, add @AutoConfigureTestDatabase(replace = Replace.NONE), or"
+                            + " set spring.test.database.replace=none for all tests.");
                 });
     }
 
