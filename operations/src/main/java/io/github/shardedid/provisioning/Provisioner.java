@@ -165,7 +165,7 @@ public final class Provisioner {
     /**
      * Creates what is missing, but migrates one shard only, of the database that owns the fewest; none if one has all migrations
      * already: for an application that compares it with its mappings before {@link #provision()} migrates the others. Adds no
-     * constraints on ids: {@link #constrain()} does.
+     * constraints on ids: {@link #constrain(Set)} does.
      *
      * @return the shard
      * @throws io.github.shardedid.ShardedIdException as {@link #provision()} does

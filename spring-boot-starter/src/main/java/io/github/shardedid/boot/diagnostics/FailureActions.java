@@ -147,8 +147,7 @@ final class FailureActions {
                         + " again.";
             case MISSING_OBJECT ->
                 "Create the schema or the roles, or correct sharded-id.common-schemas or sharded-id.provisioning.";
-            case MISSING_PRIVILEGE ->
-                "Grant the missing privileges, or set " + DATABASES + ".username.";
+            case MISSING_PRIVILEGE -> "Grant the missing privileges, or set " + DATABASES + ".username.";
             case DIFFERENT_GLOBAL ->
                 "Set sharded-id.global.database and sharded-id.global.schema to where the global entities are.";
             case DIRECT_CONNECTION_REQUIRED ->
@@ -159,8 +158,7 @@ final class FailureActions {
             case MOVING_SHARDS ->
                 "Finish or abort the moves of these shards, then start again; or start the version of the application with the"
                         + " same migrations.";
-            case BUSY ->
-                "Start again later, or set sharded-id.provisioning.when-busy to wait or go-on.";
+            case BUSY -> "Start again later, or set sharded-id.provisioning.when-busy to wait or go-on.";
         };
     }
 
