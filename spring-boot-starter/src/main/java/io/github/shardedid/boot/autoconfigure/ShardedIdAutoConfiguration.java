@@ -210,7 +210,9 @@ public final class ShardedIdAutoConfiguration {
             Supplier<ShardingKeyProvider> key = SingletonSupplier.of(keys::getObject);
             routing.setRequestKeys(() -> key.get().getShardingKey());
         }
-        routing.checkReplicas();
+        if (provisioning.failure() == null) {
+            routing.checkReplicas();
+        } // Else the start is refused already, with what the mappings lack.
         return routing;
     }
 
