@@ -11,6 +11,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -87,6 +89,34 @@ class JvmIdSourceIntegrationTests {
             assertThatThrownBy(() -> source.next(4, IdCluster.PHOTO, connection))
                     .isInstanceOf(UnknownShardException.class);
         }
+    }
+
+    /** Metrics would otherwise miss a lease whose ids have been seen. */
+    @Test
+    @Tag("quick")
+    void aLeaseIsReportedBeforeItsFirstId() {
+        IdCluster cluster = cluster(1);
+        AtomicBoolean reported = new AtomicBoolean();
+        Semaphore held = new Semaphore(0);
+        LeaseListener slow = new LeaseListener() {
+            @Override
+            public void granted(int shard, int node) {
+                reported.set(true);
+                held.acquireUninterruptibly();
+            }
+        };
+        JvmIdSource source = new JvmIdSource(
+                cluster.dataSource(), JvmIdOptions.DEFAULT.withLease(LONG).withListener(slow));
+        open.add(source);
+        try {
+            assertThat(madeByNode(next(cluster, source))).isFalse();
+            await().untilTrue(reported);
+
+            assertThat(madeByNode(next(cluster, source))).isFalse();
+        } finally {
+            held.release();
+        }
+        untilLeased(cluster, source);
     }
 
     @Test
