@@ -6,12 +6,9 @@ public enum FallbackReason {
     NO_LEASE_YET,
     /** Other JVMs hold all nodes of the shard. */
     NO_NODE_FREE,
-    /**
-     * Leases that this server may not know, or that were granted before {@code jvm-nodes} was changed, must expire first. This takes
-     * at most 5 minutes, unless the database's clock has stepped back.
-     */
+    /** Leases that this server may not know must expire first: 5 minutes at most, unless the database's clock has stepped back. */
     EARLIER_LEASES,
-    /** The cluster has another number of JVM nodes than this JVM is configured with, or none, or the number is being changed. */
+    /** The cluster has another number of JVM nodes than this JVM is configured with, or none. */
     OTHER_DIVISION,
     /** Another session has locked the shard's leases. */
     LOCKED,

@@ -71,8 +71,7 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
         this.layout = cluster.layout();
         if (layout.jvmNodes() == 0) {
             throw new IllegalArgumentException("The layout " + layout + " has no JVM nodes. Use the strategy"
-                    + " DATABASE or COLUMN_DEFAULT, or change jvm-nodes with a JvmNodesChange, which works on a running"
-                    + " cluster.");
+                    + " DATABASE or COLUMN_DEFAULT: jvm-nodes is chosen when the cluster is made.");
         }
         IntFunction<String> databaseOf = shard -> cluster.map().get().databaseOf(shard);
         this.keeper = new LeaseKeeper(store, databaseOf, layout, options, nanoTime);

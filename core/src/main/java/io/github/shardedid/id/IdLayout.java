@@ -33,8 +33,8 @@ public record IdLayout(
     /** The published epoch, 2011-08-24T21:07:01.721Z: 1314220021721 milliseconds since 1970. */
     public static final Instant PUBLISHED_EPOCH = Instant.ofEpochMilli(1_314_220_021_721L);
 
-    /** The published layout, 41 · 13 · 10 in milliseconds since the published epoch, with 32 JVM nodes of 16 values. */
-    public static final IdLayout DEFAULT = new IdLayout(PUBLISHED_EPOCH, TimestampUnit.MILLISECONDS, 41, 13, 10, 32);
+    /** The published layout, 41 · 13 · 10 in milliseconds since the published epoch, with 64 JVM nodes of 8 values. */
+    public static final IdLayout DEFAULT = new IdLayout(PUBLISHED_EPOCH, TimestampUnit.MILLISECONDS, 41, 13, 10, 64);
 
     /**
      * Checks that the fields have 32 or 64 bits in total, that their time can be counted in milliseconds, and that the
@@ -278,7 +278,7 @@ public record IdLayout(
     /**
      * The layout in one line, for messages.
      *
-     * @return for example {@code 41·13·10 bits in milliseconds since 2011-08-24T21:07:01.721Z, 32 JVM nodes}
+     * @return for example {@code 41·13·10 bits in milliseconds since 2011-08-24T21:07:01.721Z, 64 JVM nodes}
      */
     @Override
     public String toString() {

@@ -5,7 +5,7 @@ import io.github.shardedid.id.IdLayout;
 /**
  * The layout of the ids and the current shard map, which together locate a row by its id. Thread-safe.
  *
- * @param layout the layout of the ids; fixed for the cluster's life, except for its JVM nodes
+ * @param layout the layout of the ids; fixed for the cluster's life
  * @param map the shard map, replaced when shards move
  */
 public record Cluster(IdLayout layout, CurrentShardMap map) {

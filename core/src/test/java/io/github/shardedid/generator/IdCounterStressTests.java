@@ -28,7 +28,7 @@ class IdCounterStressTests {
 
     private static final int LOW_BITS = IdLayout.DEFAULT.shardBits() + IdLayout.DEFAULT.sequenceBits();
 
-    private final IdLayout layout = IdLayout.DEFAULT;
+    private final IdLayout layout = IdLayout.DEFAULT.withJvmNodes(32);
 
     @Test
     void noThreadMakesAnIdUnderALeaseThatWasGivenBack() throws Exception {

@@ -8,7 +8,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
 class NodeLeaseTests {
-    private static final IdLayout LAYOUT = IdLayout.DEFAULT;
+    private static final IdLayout LAYOUT = IdLayout.DEFAULT.withJvmNodes(32);
     private static final long MILLI = 1_000_000;
     private static final int SHARD = 5;
 

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 class IdLayoutFieldsTests {
     private static final Instant EPOCH = Instant.parse("2024-01-01T00:00:00Z");
     private static final IdLayout SECONDS = new IdLayout(EPOCH, TimestampUnit.SECONDS, 25, 2, 5, 0);
+    private static final IdLayout NODES_32 = IdLayout.DEFAULT.withJvmNodes(32);
 
     @Test
     void the32BitVariantHasFourShardsOf32IdsPerSecond() {
@@ -48,7 +49,8 @@ class IdLayoutFieldsTests {
     @Test
     void theLowerHalfOfTheSequenceIsTheDatabases() {
         assertThat(IdLayout.DEFAULT.databaseSequences()).isEqualTo(512);
-        assertThat(IdLayout.DEFAULT.sequencesPerNode()).isEqualTo(16);
+        assertThat(IdLayout.DEFAULT.sequencesPerNode()).isEqualTo(8);
+        assertThat(NODES_32.sequencesPerNode()).isEqualTo(16);
         assertThat(nodeOf(0)).isEqualTo(-1);
         assertThat(nodeOf(511)).isEqualTo(-1);
     }
@@ -133,7 +135,7 @@ class IdLayoutFieldsTests {
     @Test
     void saysWhatItIsInOneLine() {
         assertThat(IdLayout.DEFAULT)
-                .hasToString("41·13·10 bits in milliseconds since 2011-08-24T21:07:01.721Z, 32 JVM nodes");
+                .hasToString("41·13·10 bits in milliseconds since 2011-08-24T21:07:01.721Z, 64 JVM nodes");
         assertThat(SECONDS).hasToString("25·2·5 bits in seconds since 2024-01-01T00:00:00Z, 0 JVM nodes");
     }
 
@@ -156,8 +158,8 @@ class IdLayoutFieldsTests {
     }
 
     private static int nodeOf(int sequence) {
-        long id = IdLayout.DEFAULT.encode(77, 5, sequence);
-        return IdLayout.DEFAULT.decode(id).node().orElse(-1);
+        long id = NODES_32.encode(77, 5, sequence);
+        return NODES_32.decode(id).node().orElse(-1);
     }
 
     private static void assertRefused(int timestampBits, int shardBits, int sequenceBits, String... messageParts) {

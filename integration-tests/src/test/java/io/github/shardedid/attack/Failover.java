@@ -75,7 +75,7 @@ final class Failover implements AutoCloseable {
         for (int shard = 0; shard < Place.SHARDS; shard++) {
             answers.addAll(replica()
                     .query("SELECT coalesce(refused, 'granted') FROM " + new Place(shard, "").schema()
-                            + ".lease_node(gen_random_uuid(), NULL, 32, 1000)"));
+                            + ".lease_node(gen_random_uuid(), NULL, 64, 1000)"));
         }
         return answers;
     }

@@ -97,11 +97,11 @@ class LeaseFunctionsIntegrationTests {
         cluster.database().execute("DELETE FROM shard_0001.sharded_id_lease");
         try (Connection connection = cluster.database().connect();
                 Statement sql = connection.createStatement()) {
-            assertThat(lease(sql, 1, -1, 32)).isEqualTo("LOCKED");
+            assertThat(lease(sql, 1, -1, 64)).isEqualTo("LOCKED");
             cluster.clock(5_000 + LONGEST - 1);
-            assertThat(lease(sql, 1, -1, 32)).isEqualTo("EARLIER_LEASES");
+            assertThat(lease(sql, 1, -1, 64)).isEqualTo("EARLIER_LEASES");
             cluster.clock(5_000 + LONGEST);
-            assertThat(lease(sql, 1, -1, 32)).isEqualTo("0 305000 365000");
+            assertThat(lease(sql, 1, -1, 64)).isEqualTo("0 305000 365000");
         }
     }
 
@@ -114,9 +114,9 @@ class LeaseFunctionsIntegrationTests {
         try (Connection connection = cluster.database().connect();
                 Statement sql = connection.createStatement()) {
             cluster.clock(last - 10);
-            assertThat(lease(sql, 1, -1, 32)).isEqualTo("0 " + (last - 10) + " " + (last + 1));
+            assertThat(lease(sql, 1, -1, 64)).isEqualTo("0 " + (last - 10) + " " + (last + 1));
             cluster.clock(last + 1);
-            assertThat(lease(sql, 2, -1, 32)).isEqualTo("EPOCH_EXHAUSTED");
+            assertThat(lease(sql, 2, -1, 64)).isEqualTo("EPOCH_EXHAUSTED");
         }
     }
 
@@ -126,7 +126,7 @@ class LeaseFunctionsIntegrationTests {
         try (Connection connection = cluster.database().connect();
                 Statement sql = connection.createStatement()) {
             assertThat(lease(sql, 1, -1, 0)).isEqualTo("OTHER_DIVISION");
-            assertThat(lease(sql, 1, -1, 32)).isEqualTo("OTHER_DIVISION");
+            assertThat(lease(sql, 1, -1, 64)).isEqualTo("OTHER_DIVISION");
         }
     }
 
@@ -140,9 +140,9 @@ class LeaseFunctionsIntegrationTests {
         try (Connection connection =
                         java.sql.DriverManager.getConnection(cluster.database().url(), user, "p");
                 Statement sql = connection.createStatement()) {
-            assertThat(lease(sql, 1, -1, 32)).matches("\\d+ \\d+ \\d+");
+            assertThat(lease(sql, 1, -1, 64)).matches("\\d+ \\d+ \\d+");
             assertThatThrownBy(() ->
-                            sql.execute("SELECT sharded_id.lease_node('shard_0000', '" + uuid(1) + "', -1, 32, 1000)"))
+                            sql.execute("SELECT sharded_id.lease_node('shard_0000', '" + uuid(1) + "', -1, 64, 1000)"))
                     .isInstanceOf(SQLException.class)
                     .hasMessageContaining("permission denied for schema shard_0000");
             assertThatThrownBy(() -> sql.execute("TABLE shard_0001.sharded_id_lease"))

@@ -141,7 +141,7 @@ class RestoredLeasesIntegrationTests {
 
     private static String lease(TestDatabase database) {
         return database.query("SELECT coalesce(refused, 'node ' || node) FROM " + SCHEMA + ".lease_node('"
-                        + UUID.randomUUID() + "', NULL, 32, 60000)")
+                        + UUID.randomUUID() + "', NULL, 64, 60000)")
                 .get(0);
     }
 }

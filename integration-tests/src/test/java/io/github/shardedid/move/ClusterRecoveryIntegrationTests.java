@@ -17,7 +17,6 @@ import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.provisioning.map.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.map.ShardMapKeeper;
-import io.github.shardedid.provisioning.nodes.JvmNodesChange;
 import io.github.shardedid.topology.CurrentShardMap;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -141,21 +140,6 @@ class ClusterRecoveryIntegrationTests {
         }
         try (Instance instance = new Instance(MovingCluster.SCRIPTS)) {
             await().until(() -> cluster.leftovers().isEmpty());
-        }
-    }
-
-    @Test
-    void aChangeOfJvmNodesWhoseProcessDiesIsCompleted() {
-        SourcesDyingAt dying = new SourcesDyingAt(cluster.sources(), "SET changing_to", true);
-        assertThatThrownBy(() -> new JvmNodesChange(cluster.definition(), dying.sources()).run(16, DONE))
-                .isInstanceOf(RuntimeException.class);
-        cluster.database("pg1").execute("UPDATE sharded_id.cluster SET changing_to = 16"); // committed before it died
-
-        try (Instance first = new Instance(MovingCluster.SCRIPTS);
-                Instance second = new Instance(MovingCluster.SCRIPTS)) {
-            await().until(() -> everywhere(
-                            "SELECT jvm_nodes || coalesce(' → ' || changing_to, '') FROM" + " sharded_id.cluster")
-                    .equals(List.of("16", "16")));
         }
     }
 

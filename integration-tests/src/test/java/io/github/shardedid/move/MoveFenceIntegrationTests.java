@@ -85,7 +85,7 @@ class MoveFenceIntegrationTests {
             assertThatThrownBy(() -> old.query(sql)).as(sql).isInstanceOf(IllegalStateException.class);
         }
         assertThatThrownBy(() -> old.query(
-                        "SELECT refused FROM shard_0001_fenced_1.lease_node(gen_random_uuid(), NULL, 32, 1000)"))
+                        "SELECT refused FROM shard_0001_fenced_1.lease_node(gen_random_uuid(), NULL, 64, 1000)"))
                 .isInstanceOf(IllegalStateException.class);
     }
 

@@ -160,7 +160,7 @@ class MoveKindsIntegrationTests {
 
     private static long node(TestDatabase database, UUID claimant) {
         return database.queryLong(
-                "SELECT coalesce(node::text, refused) FROM shard_0001.lease_node('" + claimant + "', NULL, 32, 60000)");
+                "SELECT coalesce(node::text, refused) FROM shard_0001.lease_node('" + claimant + "', NULL, 64, 60000)");
     }
 
     private static void ids(TestDatabase database, Set<Long> ids) {

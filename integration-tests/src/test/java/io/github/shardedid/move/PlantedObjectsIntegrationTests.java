@@ -2,11 +2,8 @@ package io.github.shardedid.move;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.shardedid.id.IdLayout;
-import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ShardMigrations;
-import io.github.shardedid.provisioning.nodes.JvmNodesChange;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import java.sql.Connection;
@@ -176,20 +173,6 @@ class PlantedObjectsIntegrationTests {
         assertThat(provisioner().drift().unreachable()).isEmpty();
         provisioner().repair();
         cluster.fill(5);
-
-        assertNoneWasCalled();
-    }
-
-    @Test
-    void aChangeOfJvmNodesCallsNone() {
-        cluster.provision();
-        for (int nodes : List.of(16, 32)) {
-            new JvmNodesChange(
-                            new ClusterDefinition(
-                                    IdLayout.DEFAULT, 4, cluster.definition().initialShards()),
-                            cluster.sources())
-                    .run(nodes, Duration.ofMinutes(1));
-        }
 
         assertNoneWasCalled();
     }

@@ -149,7 +149,7 @@ class RestoredOwnershipIntegrationTests {
         assertThat(cluster.rows("pg1")).isEqualTo(rows);
         insert("pg1");
         assertThat(cluster.database("pg1")
-                        .query("SELECT refused FROM shard_0001.lease_node(gen_random_uuid(), NULL, 32, 60000)"))
+                        .query("SELECT refused FROM shard_0001.lease_node(gen_random_uuid(), NULL, 64, 60000)"))
                 .containsExactly("EARLIER_LEASES");
         cluster.provision();
         cluster.mover().moveOffline(1, "pg2");

@@ -1,9 +1,12 @@
 package io.github.shardedid.provisioning;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.operations.internal.SessionLock;
+import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
 import io.github.shardedid.test.OwnThread;
 import io.github.shardedid.test.TestDatabase;
 import java.io.IOException;
@@ -76,7 +79,7 @@ class FunctionUpgradeIntegrationTests {
             old.execute("COMMIT");
             assertThat(provisioned.get()).isTrue();
             assertThat(database.query("SELECT schema_version FROM sharded_id.cluster"))
-                    .containsExactly("7");
+                    .containsExactly("8");
             old.execute("SELECT " + OLD_LOCK);
             assertThat(database.queryLong(NEXT)).isPositive();
         }
@@ -95,5 +98,45 @@ class FunctionUpgradeIntegrationTests {
                         "SELECT has_function_privilege('pg_monitor', 'sharded_id.next_id(regclass, int)', 'EXECUTE')"))
                 .containsExactly("f");
         cluster.provisioner(cluster.sources(), TestCluster.GOOD).check();
+    }
+
+    /** What an older version does for a change of jvm-nodes, in the functions and in other databases, this one does not know. */
+    @Test
+    void aChangeOfJvmNodesThatAnOlderVersionHasNotCompletedIsRefused() {
+        notUpgraded("changing_to = 0", 64);
+        notUpgraded("changing_to = 16, jvm_nodes = 0", 0);
+        notUpgraded("changing_to = NULL, jvm_nodes = 0, earliest = 5", 0);
+
+        database.execute("UPDATE sharded_id.cluster SET jvm_nodes = 64");
+        cluster.provision(TestCluster.GOOD);
+        cluster.provisioner(cluster.sources(), TestCluster.GOOD).check();
+    }
+
+    private void notUpgraded(String stored, int configured) {
+        database.execute("UPDATE sharded_id.cluster SET " + stored);
+        var before = cluster.dump();
+        assertThatThrownBy(() -> cluster.with(IdLayout.DEFAULT.withJvmNodes(configured), 8)
+                        .provision(TestCluster.GOOD))
+                .isInstanceOf(ProvisioningRefusedException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.UNSUPPORTED_VERSION)
+                .hasMessageContaining("In database pg1 an older version");
+        assertThat(cluster.dump()).isEqualTo(before);
+    }
+
+    @Test
+    void aDatabaseInWhichAnOlderVersionIsAboutToChangeJvmNodesIsNotUpgraded() throws SQLException {
+        try (Connection older = database.connect()) {
+            SessionLock.prepare(older);
+            try (SessionLock nodes = SessionLock.tryOnJvmNodes(older)) {
+                assertThat(nodes).isNotNull();
+                assertThatThrownBy(() -> cluster.provision(TestCluster.GOOD))
+                        .isInstanceOf(ProvisioningRefusedException.class)
+                        .hasFieldOrPropertyWithValue("reason", Reason.UNSUPPORTED_VERSION)
+                        .hasMessageContaining("In database pg1 an older version");
+            }
+        }
+        assertThat(database.query("SELECT schema_version FROM sharded_id.cluster"))
+                .containsExactly("1");
+        cluster.provision(TestCluster.GOOD);
     }
 }

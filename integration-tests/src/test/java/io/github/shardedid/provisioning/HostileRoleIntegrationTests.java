@@ -216,11 +216,10 @@ class HostileRoleIntegrationTests {
                 "count(i) FROM " + schema + ".next_ids_after(" + SEQUENCE + ", 3, 5) i",
                 "count(i) FROM " + schema + ".next_ids_after(" + SEQUENCE + ", 3, 4500000000000000000) i",
                 "sharded_id.next_id_block(" + SEQUENCE + ", 3, 600)",
-                "l FROM " + schema + ".lease_node(" + UUID + ", 1, 32, 1000) l",
+                "l FROM " + schema + ".lease_node(" + UUID + ", 1, 64, 1000) l",
                 schema + ".release_node(" + UUID + ", 5)",
                 "sharded_id.server()",
                 "sharded_id.sequences_end('" + schema + "')",
-                "sharded_id.close_leases('" + schema + "', 32, 5)",
                 "sharded_id.decode(sharded_id.encode(5, 3, 600))",
                 "sharded_id.timestamp_of(pg_catalog.clock_timestamp())",
                 "sharded_id.shard_of_key(5), sharded_id.shard_of_key('a'::text), sharded_id.shard_of_key(" + UUID
@@ -234,7 +233,7 @@ class HostileRoleIntegrationTests {
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TEMP TABLE sharded_id_lease (node smallint PRIMARY KEY, jvm_nodes int NOT NULL,"
                     + " holder uuid, window_start bigint, window_end bigint, server text)");
-            statement.execute("INSERT INTO sharded_id_lease VALUES (-1, 32, NULL, 0, 0, sharded_id.server()), (1, 32, "
+            statement.execute("INSERT INTO sharded_id_lease VALUES (-1, 64, NULL, 0, 0, sharded_id.server()), (1, 64, "
                     + UUID + ", 0, 0, NULL)");
             statement.execute("CREATE FUNCTION pg_temp.caught() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
                     + " INSERT INTO public.caught VALUES (current_user); RETURN NEW; END $$;"
@@ -248,16 +247,15 @@ class HostileRoleIntegrationTests {
                     "NULL",
                     "'shard_0003\".x'")) {
                 for (String call : List.of(
-                        "lease_node(" + schema + ", " + UUID + ", 1, 32, 1000)",
-                        "release_node(" + schema + ", " + UUID + ", 5)",
-                        "close_leases(" + schema + ", 0, 5)")) {
+                        "lease_node(" + schema + ", " + UUID + ", 1, 64, 1000)",
+                        "release_node(" + schema + ", " + UUID + ", 5)")) {
                     assertThatThrownBy(() -> statement.execute("SELECT sharded_id." + call))
                             .as(call)
                             .isInstanceOf(SQLException.class);
                 }
             }
             assertThatThrownBy(() ->
-                            statement.execute("SELECT sharded_id.lease_node('shard_0003', " + UUID + ", 1, 32, 1000)"))
+                            statement.execute("SELECT sharded_id.lease_node('shard_0003', " + UUID + ", 1, 64, 1000)"))
                     .hasMessageContaining("permission denied for schema shard_0003");
         }
         assertThat(database.query("TABLE public.caught")).isEmpty();

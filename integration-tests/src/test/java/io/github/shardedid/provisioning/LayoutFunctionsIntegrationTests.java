@@ -39,7 +39,7 @@ class LayoutFunctionsIntegrationTests {
 
     @Test
     void thePublishedVectorsComeOutAsPublished() {
-        TestCluster cluster = TestCluster.ofOne(IdLayout.DEFAULT, 2000);
+        TestCluster cluster = TestCluster.ofOne(IdLayout.DEFAULT.withJvmNodes(32), 2000);
         cluster.without("nothing").provision();
         TestDatabase database = cluster.database("pg1");
 

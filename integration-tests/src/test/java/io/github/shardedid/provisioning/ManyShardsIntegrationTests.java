@@ -178,8 +178,8 @@ class ManyShardsIntegrationTests {
                     .isEqualTo(two.database("pg1")
                             .query("SELECT prosrc FROM pg_proc p JOIN pg_namespace n ON"
                                     + " n.oid = pronamespace WHERE proname = 'next_id' AND nspname = 'sharded_id'"));
-            assertThat(three.database("pg3").query("SELECT cluster_id, earliest FROM sharded_id.cluster"))
-                    .isEqualTo(two.database("pg1").query("SELECT cluster_id, earliest FROM sharded_id.cluster"));
+            assertThat(three.database("pg3").query("SELECT cluster_id, jvm_nodes FROM sharded_id.cluster"))
+                    .isEqualTo(two.database("pg1").query("SELECT cluster_id, jvm_nodes FROM sharded_id.cluster"));
             two.provision(TestCluster.GOOD);
             assertThat(two.map().unownedShards()).isEmpty();
             server.stop();

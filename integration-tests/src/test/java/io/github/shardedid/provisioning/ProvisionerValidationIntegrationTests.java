@@ -67,7 +67,7 @@ class ProvisionerValidationIntegrationTests {
     @Test
     void anotherNumberOfJvmNodesIsRefusedWithBothValues() {
         refused(cluster.with(IdLayout.DEFAULT.withJvmNodes(0), 6), Reason.LAYOUT_MISMATCH)
-                .hasMessageContaining("jvm-nodes is 32 there, but configured as 0");
+                .hasMessageContaining("jvm-nodes is 64 there, but configured as 0");
     }
 
     @Test
@@ -80,7 +80,7 @@ class ProvisionerValidationIntegrationTests {
 
     @Test
     void eachWidthThatDiffersIsNamedWithBothValues() {
-        IdLayout fewerShards = new IdLayout(IdLayout.PUBLISHED_EPOCH, TimestampUnit.MILLISECONDS, 41, 12, 11, 32);
+        IdLayout fewerShards = new IdLayout(IdLayout.PUBLISHED_EPOCH, TimestampUnit.MILLISECONDS, 41, 12, 11, 64);
         refused(cluster.with(fewerShards, 6), Reason.LAYOUT_MISMATCH)
                 .hasMessageContaining("values than are configured: shard bits is 13 there, but configured as 12,"
                         + " sequence bits is 10 there, but configured as 11. They");

@@ -20,14 +20,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Completes what was begun by processes that have died or stopped: moves, plans, provisioning and changes of {@code jvm-nodes}.
+ * Completes what was begun by processes that have died or stopped: moves, plans and provisioning.
  *
  * <ul>
  *   <li>Moves are resumed, or aborted if they cannot be resumed while no database serves the shard. A move that has stopped with a {@link
  *       Move#failure} is left alone unless its shard is fenced. Shards that a dead process has fenced to {@linkplain ShardMover#restore
  *       restore} them are served again as before.
  *   <li>Plans are continued with the moves that have not ended.
- *   <li>Provisioning and changes of {@code jvm-nodes} are completed as {@link Provisioner#completeAbandoned} describes.
+ *   <li>Provisioning is completed as {@link Provisioner#completeAbandoned} describes.
  * </ul>
  *
  * <p>Looks for such work every {@value #LOOK_SECONDS} seconds, and every second while a shard is fenced. Of several instances, one
@@ -78,7 +78,7 @@ public final class ClusterRecovery implements AutoCloseable {
      * @param map the shard map, which should be kept up to date
      * @param databases the databases by name, to look for moves. They are not closed by this
      * @param mover creates a mover when the first move is found
-     * @param provisioner completes provisioning and changes of {@code jvm-nodes}; null if this instance leaves these to others
+     * @param provisioner completes provisioning; null if this instance leaves it to others
      */
     public ClusterRecovery(
             CurrentShardMap map,

@@ -1,7 +1,6 @@
 package io.github.shardedid.provisioning;
 
 import io.github.shardedid.id.IdLayout;
-import io.github.shardedid.provisioning.nodes.JvmNodesChange;
 import io.github.shardedid.topology.ShardRanges;
 import io.github.shardedid.topology.UnknownShardException;
 import java.util.Collections;
@@ -11,8 +10,7 @@ import java.util.Map;
 /**
  * The configuration of a cluster. Immutable.
  *
- * @param layout how ids are divided; permanent, except for the number of JVM nodes, which a {@link JvmNodesChange}
- *     changes
+ * @param layout how ids are divided; permanent
  * @param shardCount the number of logical shards, 1 or more; permanent
  * @param initialShards by database name, in configured order: the shards that each database gets when the cluster is
  *     first provisioned. Later only the names count, since the databases store what they own

@@ -2,7 +2,6 @@ package io.github.shardedid.provisioning;
 
 import io.github.shardedid.operations.internal.DatabaseNames;
 import io.github.shardedid.provisioning.drift.DriftReport;
-import io.github.shardedid.provisioning.internal.nodes.NodesChange;
 import io.github.shardedid.provisioning.internal.run.AbandonedWork;
 import io.github.shardedid.provisioning.internal.run.GlobalWork;
 import io.github.shardedid.provisioning.internal.run.Provisioning;
@@ -154,7 +153,6 @@ public final class Provisioner {
      * @throws ProvisioningRefusedException if something has to be corrected first; its reason says what
      * @throws io.github.shardedid.id.EpochExhaustedException if the layout cannot express the present
      * @throws io.github.shardedid.id.FutureEpochException if the layout's epoch lies in the future
-     * @throws io.github.shardedid.provisioning.nodes.JvmNodesChangeRefusedException if a database is new while the number of JVM nodes is being changed
      * @throws ShardMigrationException if a migration fails; databases other than that one are completed
      * @throws ProvisioningFailedException if a database refuses a statement
      */
@@ -245,17 +243,15 @@ public final class Provisioner {
     }
 
     /**
-     * Completes what processes that have died have left: runs of provisioners with the same scripts as this one, and changes of {@code
-     * jvm-nodes}. Runs with other scripts, such as those of a newer version of the application, are left alone, and so are those that
-     * have failed. Does nothing about databases that do not answer within 2 seconds, whose schema {@code sharded_id} the
-     * user does not own, or in which another process is at work. A change of {@code jvm-nodes} may wait for {@link
-     * io.github.shardedid.provisioning.nodes.JvmNodesChange#DEFAULT_WAIT}.
+     * Completes what processes that have died have left: runs of provisioners with the same scripts as this one. Runs with other
+     * scripts, such as those of a newer version of the application, are left alone, and so are those that have failed. Does nothing
+     * about databases that do not answer within 2 seconds, whose schema {@code sharded_id} the user does not own, or in which
+     * another process is at work.
      *
      * @return what remains unfinished, a text each with what to do; empty if nothing does
      */
     public List<String> completeAbandoned() {
-        return abandoned.complete(
-                this::provision, nodes -> new NodesChange(definition, databases).run(nodes, NodesChange.DEFAULT_WAIT));
+        return abandoned.complete(this::provision);
     }
 
     private Provisioning provisioning() {

@@ -32,7 +32,10 @@ public class ProvisioningRefusedException extends ShardedIdException {
         DIFFERENT_GLOBAL,
         /** A database is reached through a pooler where a session of its own is needed. */
         DIRECT_CONNECTION_REQUIRED,
-        /** A server is older than PostgreSQL 15, or a newer version of this library has provisioned the database. */
+        /**
+         * A server is older than PostgreSQL 15, a newer version of this library has provisioned the database, or an older one has not
+         * completed a change of {@code jvm-nodes}.
+         */
         UNSUPPORTED_VERSION,
         /**
          * Migrations are missing in shards that are being moved, whose structure must not change. All other shards have been

@@ -15,8 +15,6 @@
 -- afterwards. Whoever has it looks again whether the sequence is still where the number says, since otherwise others have another
 -- lock. Nobody waits for it in a queue, in which others could stand before him; and it is never held but within one expression that
 -- has moved the sequence at its end.
--- After a change of jvm-nodes to 0 no id is made of a timestamp before cluster.earliest, since JVMs may have made ids of earlier
--- ones: the present is never before it, and no room that is left in an earlier generation is used.
 -- A call may meet newer versions of the functions that it calls: each answers what the caller relies on. Versions before the
 -- second take another lock, ${old_lock_class} and the sequence's oid: until their last call is over hop() takes that one, too, and
 -- next_id leaves the rest to it (transition = true).
@@ -98,7 +96,7 @@ BEGIN
             AND (p OPERATOR(pg_catalog.&) ${low_mask}) OPERATOR(pg_catalog.<=) (${window_start} OPERATOR(pg_catalog.+) ${room});
     -- While another session hops, the room left in the old generation is used, or many sessions form a convoy.
     IF ${wide} AND room AND ((p OPERATOR(pg_catalog.>>) ${low_bits}) OPERATOR(pg_catalog.>=) clock
-                             OR tries OPERATOR(pg_catalog.>) 0${not_too_early}) THEN
+                             OR tries OPERATOR(pg_catalog.>) 0) THEN
       v := pg_catalog.nextval(seq);
       IF (v OPERATOR(pg_catalog.&) ${window_mask}) OPERATOR(pg_catalog.=) ${window_start} THEN
         RETURN v;

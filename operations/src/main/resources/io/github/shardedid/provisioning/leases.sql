@@ -8,9 +8,9 @@
 --   RELEASE_BY_HOLDER       only the holder itself gives a window back
 --   AFTER_LOST_LEASES       a database that may have missed leases (a promoted standby, a restored copy, a clone, a shard's new
 --                           home) grants none until the longest lease has passed since that was first seen
---   AFTER_OTHER_DIVISION    after a change of jvm-nodes none is granted until every window of the old division has ended
---   ONE_DIVISION            whoever divides the sequence otherwise than the cluster gets none, and while the division is being
---                           changed nobody does
+--   AFTER_OTHER_DIVISION    where leases of another division are left, from before a change of jvm-nodes by a version before 8, none
+--                           is granted until every window of theirs has ended
+--   ONE_DIVISION            whoever divides the sequence otherwise than the cluster gets none
 -- Row -1 stands for the leases that the last three rules wait for: its window_end is the first timestamp after them. The
 -- clock decides only when a lease may be granted and what time an id shows, never whether an id is unique; but a promoted
 -- server's clock must not be behind the timestamps at which the old one granted the leases that were lost.
@@ -132,13 +132,12 @@ DECLARE
   mine boolean;
   locked boolean;
 BEGIN
-  -- The share lock keeps a change of division or server apart from grants that have not committed yet.
+  -- The share lock keeps a change of server apart from grants that have not committed yet.
   EXECUTE format('SELECT *, xmin AS writer FROM %s WHERE node = -1 FOR SHARE SKIP LOCKED', lease) INTO head;
   mine := coalesce(head.server = sharded_id.lease_stamp(head.writer), false);
-  -- Read after the lock was taken: who closes the leases has the lock, too, and has changed this row before.
-  nodes := (SELECT CASE WHEN changing_to IS NULL THEN jvm_nodes ELSE 0 END FROM sharded_id.cluster);
+  nodes := (SELECT jvm_nodes FROM sharded_id.cluster);
   earliest := head.window_end;
-  IF (division = nodes AND nodes > 0) IS NOT TRUE OR head.jvm_nodes = 0 THEN
+  IF (division = nodes AND nodes > 0) IS NOT TRUE THEN
     refused := 'OTHER_DIVISION';
   ELSIF present NOT BETWEEN 0 AND ${max_timestamp} THEN
     refused := 'EPOCH_EXHAUSTED';
@@ -159,34 +158,6 @@ BEGIN
     END IF;
     refused := CASE WHEN locked THEN 'EARLIER_LEASES' ELSE 'LOCKED' END;
   END IF;
-END
-$body$;
-
--- Closes a shard's leases for a change between no nodes and some: no window but those up to the one returned was granted, and
--- none will start before it. To be called when cluster.changing_to has been committed. nodes: what the change goes to; used:
--- 1 + the largest timestamp of ids that may be of this shard and were made from sequences outside its schema
-CREATE OR REPLACE FUNCTION sharded_id.close_leases(schema name, nodes int, used bigint) RETURNS bigint
-LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $body$
-DECLARE
-  lease text := sharded_id.lease_table(schema);
-  present bigint := ${now};
-  mine boolean;
-  result bigint;
-BEGIN
-  EXECUTE format('INSERT INTO %s (node, jvm_nodes, window_start, window_end) VALUES (-1, 0, 0, 0) ON CONFLICT DO NOTHING', lease);
-  -- Waits for grants that have not committed: they hold the row's share lock.
-  EXECUTE format('SELECT server = sharded_id.lease_stamp(xmin) FROM %s WHERE node = -1 FOR UPDATE', lease) INTO mine;
-  IF nodes > 0 THEN
-    -- The longest lease, too: a standby that is behind, and still makes ids of the whole sequence, catches up meanwhile.
-    result := greatest(used, sharded_id.sequences_end(schema), present + ${longest_lease});
-  ELSIF mine IS NOT TRUE THEN
-    result := present + ${longest_lease};  -- leases that this server may not know of
-  END IF;
-  EXECUTE format('UPDATE %1$s SET jvm_nodes = $1, server = sharded_id.lease_stamp(),'
-                 ' window_end = greatest($2, (SELECT max(window_end) FROM %1$s)) WHERE node = -1 RETURNING window_end', lease)
-    USING nodes, result INTO result;
-  EXECUTE format('DELETE FROM %s WHERE node >= 0', lease);
-  RETURN result;
 END
 $body$;
 

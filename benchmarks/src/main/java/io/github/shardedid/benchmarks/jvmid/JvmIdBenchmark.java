@@ -1,7 +1,6 @@
 package io.github.shardedid.benchmarks.jvmid;
 
 import io.github.shardedid.benchmarks.servers.ShardedDatabases;
-import io.github.shardedid.id.IdLayout;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -37,7 +36,7 @@ public class JvmIdBenchmark {
         /** Waits until all leases are granted. */
         @Setup
         public void lease() throws SQLException {
-            ids = new LeasedIds(url, shards == 1 ? ShardedDatabases.WIDE : IdLayout.DEFAULT, shards);
+            ids = new LeasedIds(url, shards == 1 ? ShardedDatabases.WIDE : ShardedDatabases.NODES_32, shards);
         }
 
         /** Gives the leases back. */

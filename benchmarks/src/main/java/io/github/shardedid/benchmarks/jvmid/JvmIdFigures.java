@@ -7,7 +7,6 @@ import io.github.shardedid.benchmarks.measure.Rounds;
 import io.github.shardedid.benchmarks.measure.Section;
 import io.github.shardedid.benchmarks.servers.Database;
 import io.github.shardedid.benchmarks.servers.ShardedDatabases;
-import io.github.shardedid.id.IdLayout;
 import io.hypersistence.tsid.TSID;
 import java.util.Comparator;
 import java.util.List;
@@ -44,7 +43,7 @@ public final class JvmIdFigures {
         List.of(TSID.class, TsidCreator.class, SnowflakeId.class, Generators.class)
                 .forEach(section::peer);
         Database many = Database.create(1);
-        ShardedDatabases.withTables(IdLayout.DEFAULT, extent.shards(), many).close();
+        ShardedDatabases.withTables(ShardedDatabases.NODES_32, extent.shards(), many).close();
         Database one = Database.create(1);
         ShardedDatabases.withTables(ShardedDatabases.WIDE, 1, one).close();
         JvmIdFigures figures = new JvmIdFigures(extent, section, one, many);

@@ -32,10 +32,13 @@ public final class ShardedDatabases implements AutoCloseable {
 
     /**
      * A layout in which a JVM may make 524,288 ids per millisecond of one shard and table, so that a loop that does nothing
-     * else measures the generator rather than the 16 that the default layout leaves to each of its 32 nodes.
+     * else measures the generator rather than the 8 that the default layout leaves to each of its 64 nodes.
      */
     public static final IdLayout WIDE =
             new IdLayout(IdLayout.PUBLISHED_EPOCH, TimestampUnit.MILLISECONDS, 41, 3, 20, 1);
+
+    /** A layout in which a JVM may make 16 ids per millisecond of each of many shards and tables. */
+    public static final IdLayout NODES_32 = IdLayout.DEFAULT.withJvmNodes(32);
 
     private static final int SHARDS_PER_TRANSACTION = 100;
 

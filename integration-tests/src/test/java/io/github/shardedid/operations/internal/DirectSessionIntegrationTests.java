@@ -11,8 +11,6 @@ import io.github.shardedid.provisioning.ProvisioningRefusedException;
 import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.provisioning.map.DatabaseShardMapSource;
-import io.github.shardedid.provisioning.nodes.JvmNodesChange;
-import io.github.shardedid.provisioning.nodes.JvmNodesChangeRefusedException;
 import io.github.shardedid.test.PgBouncerServer;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
@@ -79,16 +77,13 @@ class DirectSessionIntegrationTests {
     }
 
     @Test
-    void movesAndAChangeOfJvmNodesAndTheShardMapAreRefused() {
+    void movesAndTheShardMapAreRefused() {
         new Provisioner(definition, direct(), ShardMigrations.none()).provision();
 
         assertThat(new ShardMover(definition, pooled(), ShardMigrations.none()).check(1, "pg1"))
                 .singleElement()
                 .asString()
                 .contains(ASKED_FOR);
-        assertThatThrownBy(() -> new JvmNodesChange(definition, pooled()).run(16, JvmNodesChange.DEFAULT_WAIT))
-                .isInstanceOf(JvmNodesChangeRefusedException.class)
-                .hasMessageContaining(ASKED_FOR);
         assertThatThrownBy(() -> new DatabaseShardMapSource(definition, pooled()).load())
                 .isInstanceOf(ProvisioningRefusedException.class)
                 .hasFieldOrPropertyWithValue("reason", Reason.DIRECT_CONNECTION_REQUIRED)

@@ -92,7 +92,7 @@ public final class SessionLock implements AutoCloseable {
         return tryTake(connection, LOCK_CLASS, DATABASE);
     }
 
-    /** Held on every database while the number of JVM nodes is being changed; null if another session holds it. */
+    /** Held by versions before 8 while they change the number of JVM nodes; null if another session holds it. */
     public static @Nullable SessionLock tryOnJvmNodes(Connection connection) throws SQLException {
         return tryTake(connection, LOCK_CLASS, JVM_NODES);
     }
@@ -122,19 +122,13 @@ public final class SessionLock implements AutoCloseable {
         return isHeld(connection, LOCK_CLASS, DATABASE);
     }
 
-    /** Whether a process changes the number of JVM nodes. Takes no lock. */
-    public static boolean isHeldOnJvmNodes(Connection connection) throws SQLException {
-        return isHeld(connection, LOCK_CLASS, JVM_NODES);
-    }
-
     private static boolean isHeld(Connection connection, int lockClass, int purpose) throws SQLException {
         return holder(connection, lockClass, purpose) != null;
     }
 
-    /** The session that creates or migrates schemas, or changes the number of JVM nodes, in words; null if there is none. Takes no lock. */
-    static @Nullable String holderOfMaintenance(Connection connection) throws SQLException {
-        String schemas = holder(connection, LOCK_CLASS, DATABASE);
-        return schemas == null ? holder(connection, LOCK_CLASS, JVM_NODES) : schemas;
+    /** The session that creates or migrates schemas, in words; null if there is none. Takes no lock. */
+    public static @Nullable String holderOnDatabase(Connection connection) throws SQLException {
+        return holder(connection, LOCK_CLASS, DATABASE);
     }
 
     private static @Nullable String holder(Connection connection, int lockClass, int purpose) throws SQLException {

@@ -6,7 +6,6 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 /**
  * Commands on the command line. The application runs a command and exits instead of starting. One command at a time.
  *
- * @param changeJvmNodesTo A command: changes the number of JVM nodes that the databases store.
  * @param reportDrift A command: reports the versions of the shards, and how their structures differ.
  * @param repairMigrations A command: repairs the histories of migrations of all shards and of the global schema, after a script failed outside of a transaction or was changed.
  * @param checkMove A command: reports the obstacles to a move, such as 17:pg2. Changes nothing.
@@ -28,7 +27,6 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  */
 @ConfigurationProperties("sharded-id")
 record ShardCommands(
-        @Nullable Integer changeJvmNodesTo,
         @Nullable Boolean reportDrift,
         @Nullable Boolean repairMigrations,
         @Nullable String checkMove,

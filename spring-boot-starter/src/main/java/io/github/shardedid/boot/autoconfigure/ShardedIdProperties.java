@@ -21,7 +21,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     instant, not in the future. Fixed for the life of the cluster. Default: the published 2011-08-24T21:07:01.721Z.
  * @param shards Number of logical shards, far more than databases. They are numbered from 0. Fixed for the life of the cluster.
  * @param jvmNodes Number of JVM nodes that share the upper half of the sequence: a power of two, or 0 to leave all of it to the
- *     database. The databases store this number; change-jvm-nodes-to changes it.
+ *     database. Fixed for the life of the cluster.
  * @param jvmIds Ids of entities with strategy JVM.
  * @param layout Layout of the bits of an id. Fixed for the life of the cluster.
  * @param databases Physical databases by name, such as pg1. The name of a database is fixed for its life.
@@ -51,7 +51,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 public record ShardedIdProperties(
         @Nullable Instant epoch,
         @Nullable Integer shards,
-        @DefaultValue("32") int jvmNodes,
+        @DefaultValue("64") int jvmNodes,
         @DefaultValue JvmIds jvmIds,
         @DefaultValue Layout layout,
         @DefaultValue Map<String, Database> databases,

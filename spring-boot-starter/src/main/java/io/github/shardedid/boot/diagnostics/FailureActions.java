@@ -20,8 +20,6 @@ import io.github.shardedid.provisioning.ProvisioningFailedException;
 import io.github.shardedid.provisioning.ProvisioningRefusedException;
 import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.provisioning.UnprovisionedException;
-import io.github.shardedid.provisioning.nodes.JvmNodesChangeRefusedException;
-import io.github.shardedid.provisioning.nodes.JvmNodesChangeUnfinishedException;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.replica.ReplicaMismatchException;
 import io.github.shardedid.topology.NoPlacementException;
@@ -53,9 +51,6 @@ final class FailureActions {
                 "Correct this machine's clock, or provision new databases with a later sharded-id.epoch and move the rows"
                         + " there; sharded-id.epoch cannot be changed where there are ids.");
         actions.put(
-                JvmNodesChangeUnfinishedException.class,
-                "Run the application with the same --sharded-id.change-jvm-nodes-to again to complete the change.");
-        actions.put(
                 ReplicaMismatchException.class,
                 "Correct " + DATABASES + ".replicas[…].url, or remove the replica until it streams from its database.");
         actions.put(
@@ -73,9 +68,6 @@ final class FailureActions {
         actions.put(
                 ProvisioningFailedException.class,
                 "Remove the cause of the database's error, and start again: provisioning continues where it stopped.");
-        actions.put(
-                JvmNodesChangeRefusedException.class,
-                "Follow the description, then run the application with the same --sharded-id.change-jvm-nodes-to again.");
         actions.put(
                 ShardOwnershipException.class,
                 "Compare sharded-id.databases with what the databases own in sharded_id.shard.");
@@ -136,8 +128,7 @@ final class FailureActions {
             case LAYOUT_MISMATCH ->
                 "Set sharded-id.epoch, sharded-id.shards, sharded-id.jvm-nodes and sharded-id.layout to what the databases"
                         + " store, or correct " + DATABASES
-                        + ".url if these are the wrong databases. To change the stored"
-                        + " jvm-nodes, run the application once with --sharded-id.change-jvm-nodes-to.";
+                        + ".url if these are the wrong databases.";
             case WRONG_DATABASE ->
                 "Correct " + DATABASES
                         + ".url: all databases must be of one cluster, each configured once, and under the name"

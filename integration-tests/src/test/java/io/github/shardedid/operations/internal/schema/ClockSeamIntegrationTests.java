@@ -33,7 +33,7 @@ class ClockSeamIntegrationTests {
         database.execute("CREATE SCHEMA sharded_id; CREATE FUNCTION sharded_id.clock() RETURNS timestamptz LANGUAGE sql"
                 + " VOLATILE AS $$ SELECT current_setting('test.clock')::timestamptz $$;"
                 + FunctionSql.metaSchema()
-                + FunctionSql.functions(IdLayout.DEFAULT, 2000, "sharded_id.clock()", 0)
+                + FunctionSql.functions(IdLayout.DEFAULT, 2000, "sharded_id.clock()")
                 + FunctionSql.shardSchema(5)
                 + "; CREATE SEQUENCE s MINVALUE 0");
     }

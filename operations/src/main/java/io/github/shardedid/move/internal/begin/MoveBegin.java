@@ -9,8 +9,8 @@ import io.github.shardedid.move.UnknownScriptsException;
 import io.github.shardedid.move.internal.journal.HeldConnections;
 import io.github.shardedid.move.internal.journal.Journal;
 import io.github.shardedid.operations.internal.Interruption;
-import io.github.shardedid.operations.internal.MaintenanceLock;
 import io.github.shardedid.operations.internal.RetryPolicy;
+import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.provisioning.ClusterDefinition;
@@ -130,9 +130,9 @@ public final class MoveBegin {
         }
         String source = now.source;
         TreeMap<String, Connection> both = new TreeMap<>(Map.of(source, held.held(source), target, held.held(target)));
-        try (MaintenanceLock first = lock(both.firstKey(), both.firstEntry().getValue());
-                MaintenanceLock second = lock(both.lastKey(), both.lastEntry().getValue())) {
-            // Again: migrations or a change of jvm-nodes may have ended just now.
+        try (SessionLock first = lock(both.firstKey(), both.firstEntry().getValue());
+                SessionLock second = lock(both.lastKey(), both.lastEntry().getValue())) {
+            // Again: migrations may have ended just now.
             List<String> meanwhile =
                     new MoveCheck(shard, source, held.held(source), target, held.held(target)).always();
             if (!meanwhile.isEmpty()) {
@@ -156,15 +156,14 @@ public final class MoveBegin {
         return new Journal(connection, id).read();
     }
 
-    private static MaintenanceLock lock(String name, Connection connection) throws SQLException {
+    private static SessionLock lock(String name, Connection connection) throws SQLException {
         try {
-            MaintenanceLock lock = MAINTENANCE.run(() -> MaintenanceLock.tryLock(connection));
+            SessionLock lock = MAINTENANCE.run(() -> SessionLock.tryOnDatabase(connection));
             if (lock == null) {
-                String holder = MaintenanceLock.holder(connection);
-                throw new DeferredMoveException(
-                        "Migrations, provisioning or a change of jvm-nodes are at work in database " + name
-                                + (holder == null ? "" : " (" + holder + ")")
-                                + ". Move the shard when they have ended; nothing was changed.");
+                String holder = SessionLock.holderOnDatabase(connection);
+                throw new DeferredMoveException("Migrations or provisioning are at work in database " + name
+                        + (holder == null ? "" : " (" + holder + ")")
+                        + ". Move the shard when they have ended; nothing was changed.");
             }
             return lock;
         } catch (InterruptedException e) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds the obstacles to a move before anything is changed. */
 final class MoveCheck {
-    private static final String CLUSTER = "SELECT cluster_id, changing_to, earliest, jvm_nodes FROM sharded_id.cluster";
+    private static final String CLUSTER = "SELECT cluster_id, jvm_nodes FROM sharded_id.cluster";
     private static final int MOST_COMPARED = 3;
     private static final String OFFLINE =
             " An offline move is possible as it is: it copies the rows while the shard is fenced.";
@@ -130,11 +130,9 @@ final class MoveCheck {
     private void compareClusters() throws SQLException {
         List<@Nullable String> here = Sql.rows(source, CLUSTER).get(0);
         List<@Nullable String> there = Sql.rows(target, CLUSTER).get(0);
-        if (here.get(1) != null || there.get(1) != null) {
-            deferred("The number of jvm-nodes is being changed. Complete that change first.");
-        } else if (!here.equals(there)) {
-            obstacles.add("The databases " + sourceName + " and " + targetName + " store other values of cluster,"
-                    + " earliest timestamp and jvm-nodes: " + here + ", " + there + ".");
+        if (!here.equals(there)) {
+            obstacles.add("The databases " + sourceName + " and " + targetName + " store other values of cluster and"
+                    + " jvm-nodes: " + here + ", " + there + ".");
         }
     }
 

@@ -52,14 +52,14 @@ public final class FunctionSql {
         return load("meta.sql");
     }
 
-    /** All functions of schema {@code sharded_id}. They generate no id with a timestamp before {@code earliest}; 0 for any. */
-    public static String functions(IdLayout layout, int shardCount, String clock, long earliest) {
-        return functions(constants(layout, shardCount, clock, earliest));
+    /** All functions of schema {@code sharded_id}. */
+    public static String functions(IdLayout layout, int shardCount, String clock) {
+        return functions(constants(layout, shardCount, clock));
     }
 
     /** Functions that also take the locks of those of the first version. */
-    public static String transitional(IdLayout layout, int shardCount, String clock, long earliest) {
-        Map<String, Object> constants = constants(layout, shardCount, clock, earliest);
+    public static String transitional(IdLayout layout, int shardCount, String clock) {
+        Map<String, Object> constants = constants(layout, shardCount, clock);
         constants.put("transition", "true");
         constants.put("old_lock", OLD_LOCK);
         return functions(constants);
@@ -75,16 +75,16 @@ public final class FunctionSql {
     }
 
     /** The expected functions of schema {@code sharded_id}. */
-    public static Set<Function> expected(IdLayout layout, int shardCount, String clock, long earliest) {
+    public static Set<Function> expected(IdLayout layout, int shardCount) {
         Set<Function> functions = new LinkedHashSet<>();
-        Matcher matcher = FUNCTION.matcher(functions(layout, shardCount, clock, earliest));
+        Matcher matcher = FUNCTION.matcher(functions(layout, shardCount, CLOCK));
         while (matcher.find()) {
             functions.add(new Function(matcher.group(1), matcher.group(2)));
         }
         return functions;
     }
 
-    private static Map<String, Object> constants(IdLayout layout, int shardCount, String clock, long earliest) {
+    private static Map<String, Object> constants(IdLayout layout, int shardCount, String clock) {
         int lowBits = layout.shardBits() + layout.sequenceBits();
         long window = 1L << lowBits;
         int own = layout.databaseSequences();
@@ -121,19 +121,8 @@ public final class FunctionSql {
         constants.put("longest_lease", LONGEST_LEASE_MILLIS / unit);
         constants.put("held_on_shard", SessionLock.isHeldOnShard("copy_of"));
         constants.put("layout", layout);
-        String now = timestamp(clock, epoch, unit);
-        constants.put("now", earliest == 0 ? now : "greatest(" + now + ", " + earliest + ")");
-        constants.put(
-                "not_too_early",
-                earliest == 0
-                        ? ""
-                        : " AND (p OPERATOR(pg_catalog.>>) " + lowBits + ") OPERATOR(pg_catalog.>=) " + earliest);
+        constants.put("now", timestamp(clock, epoch, unit));
         return constants;
-    }
-
-    /** The present as a timestamp of the layout, for use outside of the functions. */
-    public static String present(IdLayout layout, String clock) {
-        return timestamp(clock, layout.epoch().toEpochMilli(), layout.unit().millis());
     }
 
     private static String timestamp(String clock, long epoch, int unit) {

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param clusterId generated once, when the cluster was first provisioned
  * @param databaseName the name under which this database was provisioned
- * @param layout how ids are divided; while {@code jvm_nodes} is being changed, as before the change
- * @param changingTo the new {@code jvm_nodes} while a change is running, or null
- * @param earliest the functions of this database generate no id with an earlier timestamp
+ * @param layout how ids are divided
+ * @param nodesChange whether a version before 8 is changing {@code jvm_nodes}, or has changed it to 0, after which the functions
+ *     of that version generate no id with an earlier timestamp than those of the JVMs
  * @param shardCount the number of logical shards
  * @param schemaVersion of the tables and functions in schema {@code sharded_id}
  * @param provisioned true once every database of the cluster has stored its first ownership
@@ -26,13 +26,12 @@ public record StoredCluster(
         UUID clusterId,
         String databaseName,
         IdLayout layout,
-        @Nullable Integer changingTo,
-        long earliest,
+        boolean nodesChange,
         int shardCount,
         int schemaVersion,
         boolean provisioned) {
     /** The version of the tables and functions that this library installs. */
-    public static final int CURRENT_SCHEMA_VERSION = 7;
+    public static final int CURRENT_SCHEMA_VERSION = 8;
 
     /** Reads the row; null if there is none. The table must exist. */
     public static @Nullable StoredCluster read(Connection connection) throws SQLException {
@@ -51,16 +50,10 @@ public record StoredCluster(
                 row.getObject("cluster_id", UUID.class),
                 row.getString("database_name"),
                 layout,
-                row.getObject("changing_to", Integer.class),
-                row.getLong("earliest"),
+                row.getObject("changing_to") != null || (layout.jvmNodes() == 0 && row.getLong("earliest") != 0),
                 row.getInt("shard_count"),
                 row.getInt("schema_version"),
                 row.getBoolean("provisioned"));
-    }
-
-    /** Whether an application may run with so many JVM nodes: it may have been configured before or after a change. */
-    public boolean allowsJvmNodes(int configured) {
-        return configured == layout.jvmNodes() || (changingTo != null && configured == changingTo);
     }
 
     /** Whether the tables and functions are those of this library. */
@@ -68,17 +61,12 @@ public record StoredCluster(
         return schemaVersion >= CURRENT_SCHEMA_VERSION;
     }
 
-    /** The layout of the functions: in a change from no nodes to some, they use only their half from the beginning. */
-    public IdLayout functionLayout() {
-        return changingTo != null && layout.jvmNodes() == 0 ? layout.withJvmNodes(changingTo) : layout;
-    }
-
     public void insert(Connection connection) throws SQLException {
         Sql.update(
                 connection,
                 "INSERT INTO sharded_id.cluster (cluster_id, database_name, epoch_ms, unit,"
                         + " timestamp_bits, shard_bits, sequence_bits, jvm_nodes, shard_count, schema_version,"
-                        + " provisioned, earliest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                        + " provisioned) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 clusterId,
                 databaseName,
                 layout.epoch().toEpochMilli(),
@@ -89,7 +77,6 @@ public record StoredCluster(
                 layout.jvmNodes(),
                 shardCount,
                 schemaVersion,
-                provisioned,
-                earliest);
+                provisioned);
     }
 }

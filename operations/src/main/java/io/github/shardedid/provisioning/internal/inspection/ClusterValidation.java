@@ -29,24 +29,10 @@ public final class ClusterValidation {
 
     private final ClusterDefinition definition;
     private final WantedMigrations wanted;
-    private final boolean anyJvmNodes;
-    private final String clock;
 
     public ClusterValidation(ClusterDefinition definition, WantedMigrations wanted) {
-        this(definition, wanted, false, FunctionSql.CLOCK);
-    }
-
-    private ClusterValidation(
-            ClusterDefinition definition, WantedMigrations wanted, boolean anyJvmNodes, String clock) {
         this.definition = definition;
         this.wanted = wanted;
-        this.anyJvmNodes = anyJvmNodes;
-        this.clock = clock;
-    }
-
-    /** For a change of the number of JVM nodes, before which it does not matter how many are configured. */
-    public static ClusterValidation beforeChange(ClusterDefinition definition, String clock) {
-        return new ClusterValidation(definition, WantedMigrations.NONE, true, clock);
     }
 
     /** Checks all databases that could be reached; throws the exception of the first mismatch, with those of other databases suppressed. */
@@ -147,39 +133,31 @@ public final class ClusterValidation {
                             + ". They are fixed for a cluster's life, since its ids are made of them: configure"
                             + " the stored values. Nothing was changed.");
         }
-        int configured = definition.layout().jvmNodes();
-        if (!anyJvmNodes && !stored.allowsJvmNodes(configured)) {
+        requireFixedNodes(name, stored.nodesChange());
+    }
+
+    /** Older versions could change {@code jvm-nodes}. Their functions keep ids apart meanwhile, and after a change to 0; these do not. */
+    public static void requireFixedNodes(String name, boolean change) {
+        if (change) {
             throw new ProvisioningRefusedException(
-                    Reason.LAYOUT_MISMATCH,
-                    "Database " + name + " stores another value than is configured: jvm-nodes"
-                            + " is " + stored.layout().jvmNodes() + " there"
-                            + (stored.changingTo() == null ? "" : " and being changed to " + stored.changingTo())
-                            + ", but configured as " + configured
-                            + ". Configure what is stored, or change what is stored first:"
-                            + " JvmNodesChange does that on the living cluster. Nothing was changed.");
+                    Reason.UNSUPPORTED_VERSION,
+                    "In database " + name + " an older version of this library is changing"
+                            + " jvm-nodes, or has changed it to 0. This version does not continue that, and has not upgraded the"
+                            + " database. With the older version, complete the change, or change jvm-nodes from 0 to another number.");
         }
     }
 
-    private void checkFunctions(DatabaseState state, StoredCluster stored) {
+    private static void checkFunctions(DatabaseState state, StoredCluster stored) {
         if (!stored.isCurrent()) {
-            if (anyJvmNodes) {
-                throw new ProvisioningRefusedException(
-                        Reason.UNSUPPORTED_VERSION,
-                        "Schema sharded_id of database " + state.name() + " has version "
-                                + stored.schemaVersion() + ", not " + StoredCluster.CURRENT_SCHEMA_VERSION
-                                + ". Provision first; nothing was changed.");
-            }
             return;
         }
         Set<String> names =
                 state.functions().stream().map(FunctionSql.Function::name).collect(Collectors.toSet());
-        String wrong =
-                FunctionSql.expected(stored.functionLayout(), stored.shardCount(), clock, stored.earliest()).stream()
-                        .filter(function -> !state.functions().contains(function))
-                        .map(function ->
-                                function.name() + (names.contains(function.name()) ? " (altered)" : " (missing)"))
-                        .distinct()
-                        .collect(Collectors.joining(", "));
+        String wrong = FunctionSql.expected(stored.layout(), stored.shardCount()).stream()
+                .filter(function -> !state.functions().contains(function))
+                .map(function -> function.name() + (names.contains(function.name()) ? " (altered)" : " (missing)"))
+                .distinct()
+                .collect(Collectors.joining(", "));
         if (!wrong.isEmpty()) {
             throw new ProvisioningRefusedException(
                     Reason.DAMAGED_DATABASE,
@@ -233,6 +211,7 @@ public final class ClusterValidation {
         values.put("timestamp bits", layout.timestampBits());
         values.put("shard bits", layout.shardBits());
         values.put("sequence bits", layout.sequenceBits());
+        values.put("jvm-nodes", layout.jvmNodes());
         values.put("shards", shards);
         return values;
     }

@@ -48,7 +48,7 @@ public final class DatabaseInspection {
 
     private DatabaseInspection() {}
 
-    /** All at one moment: a change of the number of JVM nodes replaces the functions together with what is stored. */
+    /** All at one moment: an upgrade replaces the functions together with the version that is stored. */
     public static DatabaseState inspect(String name, Connection connection) throws SQLException {
         return Transaction.read(
                 connection, "REPEATABLE READ", () -> Sql.query(connection, SERVER, row -> state(name, connection, row))

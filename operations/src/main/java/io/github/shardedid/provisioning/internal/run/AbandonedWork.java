@@ -15,16 +15,14 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.IntConsumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Completes what processes that have died have left: runs that create or migrate schemas, if this instance has the same scripts, and
- * changes of the number of JVM nodes. Nothing is undone: PostgreSQL has rolled back the script that was interrupted, and those before it
- * stay.
+ * Completes what processes that have died have left: runs that create or migrate schemas, if this instance has the same scripts.
+ * Nothing is undone: PostgreSQL has rolled back the script that was interrupted, and those before it stay.
  */
 public final class AbandonedWork {
     private static final Logger LOG = LoggerFactory.getLogger(AbandonedWork.class);
@@ -37,7 +35,7 @@ public final class AbandonedWork {
     private final Map<String, DataSource> databases;
     private final Map<Kind, SchemaMigrations> migrations = new EnumMap<>(Kind.class);
     private final Map<Kind, String> fingerprints = new EnumMap<>(Kind.class);
-    private final Inquiry<Found> inquiry = Inquiry.pinned(WAIT, this::find);
+    private final Inquiry<List<Run>> inquiry = Inquiry.pinned(WAIT, this::find);
 
     /** Asks no database yet. */
     public AbandonedWork(Map<String, DataSource> databases, SchemaMigrations migrations, @Nullable GlobalWork global) {
@@ -48,27 +46,20 @@ public final class AbandonedWork {
         }
     }
 
-    /** What one database has. */
-    private record Found(@Nullable Integer nodes, List<Run> runs) {
-        static final Found NOTHING = new Found(null, List.of());
-    }
-
     private record Run(Unfinished journal, boolean ours) {}
 
     /**
      * Completes what it can. Databases that cannot be asked are asked the next time.
      *
      * @param provision creates and migrates what is missing
-     * @param change changes the number of JVM nodes
      * @return what was not completed, a text each with what to do
      */
-    public synchronized List<String> complete(Runnable provision, IntConsumer change) {
+    public synchronized List<String> complete(Runnable provision) {
         List<String> problems = new ArrayList<>();
         boolean ours = false;
-        Integer nodes = null;
-        for (Map.Entry<String, Found> each : inquiry.ask(databases).results().entrySet()) {
-            nodes = each.getValue().nodes == null ? nodes : each.getValue().nodes;
-            for (Run run : each.getValue().runs) {
+        for (Map.Entry<String, List<Run>> each :
+                inquiry.ask(databases).results().entrySet()) {
+            for (Run run : each.getValue()) {
                 if (run.ours && run.journal.failure() == null) {
                     ours = true;
                 } else {
@@ -77,23 +68,19 @@ public final class AbandonedWork {
             }
         }
         if (ours) {
-            attempt("Provisioning", provision, problems);
-        }
-        if (nodes != null) {
-            int wanted = nodes;
-            attempt("A change of jvm-nodes to " + nodes, () -> change.accept(wanted), problems);
+            attempt(provision, problems);
         }
         return problems;
     }
 
-    private static void attempt(String what, Runnable work, List<String> problems) {
-        LOG.info("{} has no process any more, and goes on here", what);
+    private static void attempt(Runnable provision, List<String> problems) {
+        LOG.info("Provisioning was abandoned by its process; resuming it");
         try {
-            work.run();
-            LOG.info("{} is complete", what);
+            provision.run();
+            LOG.info("Provisioning is complete");
         } catch (ShardedIdException e) {
-            LOG.warn("{} could not be completed yet: {}", what, FailureReason.of(e));
-            problems.add(what + ", whose process has died, could not be completed yet: " + FailureReason.of(e));
+            LOG.warn("Provisioning could not be completed yet: {}", FailureReason.of(e));
+            problems.add("Provisioning, whose process has died, could not be completed yet: " + FailureReason.of(e));
         }
     }
 
@@ -109,12 +96,10 @@ public final class AbandonedWork {
                 + " --sharded-id.repair-migrations=true and compare the shards with --sharded-id.report-drift=true.";
     }
 
-    private Found find(String name, Connection connection) throws SQLException {
+    private List<Run> find(String name, Connection connection) throws SQLException {
         if (!Sql.is(connection, OWNED)) {
-            return Found.NOTHING;
+            return List.of();
         }
-        String nodes = Sql.text(connection, "SELECT changing_to FROM sharded_id.cluster");
-        boolean changing = nodes != null && !SessionLock.isHeldOnJvmNodes(connection);
         List<Run> runs = new ArrayList<>();
         List<Unfinished> unfinished = RunJournal.read(connection);
         if (!unfinished.isEmpty() && !SessionLock.isHeldOnDatabase(connection)) {
@@ -122,7 +107,7 @@ public final class AbandonedWork {
                 runs.add(new Run(run, run.fingerprint().equals(fingerprint(connection, run.kind()))));
             }
         }
-        return new Found(changing ? Integer.valueOf(nodes) : null, runs);
+        return runs;
     }
 
     /** Null if this instance has no scripts of that kind. */

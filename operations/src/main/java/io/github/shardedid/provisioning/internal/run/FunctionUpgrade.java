@@ -6,7 +6,7 @@ import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.schema.FunctionSql;
 import io.github.shardedid.operations.internal.schema.StoredCluster;
-import io.github.shardedid.provisioning.internal.nodes.OldTransactions;
+import io.github.shardedid.provisioning.internal.inspection.ClusterValidation;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -44,17 +44,17 @@ final class FunctionUpgrade {
 
     /** One instance at a time; the others find nothing left to do. */
     void run(String database, Connection connection) throws SQLException {
-        try (SessionLock lock = SessionLock.onDatabase(database, connection)) {
+        try (SessionLock lock = SessionLock.onDatabase(database, connection);
+                SessionLock nodes = SessionLock.tryOnJvmNodes(connection)) {
             StoredCluster stored = StoredCluster.read(connection);
             if (stored == null || stored.isCurrent()) {
                 return;
             }
+            ClusterValidation.requireFixedNodes(database, nodes == null || stored.nodesChange());
             Transaction.run(connection, () -> {
                 Sql.execute(connection, FunctionSql.metaSchema());
                 Sql.execute(
-                        connection,
-                        FunctionSql.transitional(
-                                stored.functionLayout(), stored.shardCount(), FunctionSql.CLOCK, stored.earliest()));
+                        connection, FunctionSql.transitional(stored.layout(), stored.shardCount(), FunctionSql.CLOCK));
                 if (stored.schemaVersion() < CLOSED_FUNCTIONS) {
                     Sql.execute(connection, GRANT_AS_BEFORE);
                 }
@@ -73,10 +73,7 @@ final class FunctionUpgrade {
     }
 
     private static void finish(Connection connection, StoredCluster stored) throws SQLException {
-        Sql.execute(
-                connection,
-                FunctionSql.functions(
-                        stored.functionLayout(), stored.shardCount(), FunctionSql.CLOCK, stored.earliest()));
+        Sql.execute(connection, FunctionSql.functions(stored.layout(), stored.shardCount(), FunctionSql.CLOCK));
         Sql.update(
                 connection, "UPDATE sharded_id.cluster SET schema_version = ?", StoredCluster.CURRENT_SCHEMA_VERSION);
     }

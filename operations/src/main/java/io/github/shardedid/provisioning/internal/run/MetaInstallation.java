@@ -18,13 +18,10 @@ import java.util.UUID;
 final class MetaInstallation {
     private final ClusterDefinition definition;
     private final UUID clusterId;
-    private final long earliest;
 
-    /** {@code earliest}: what the databases of the cluster have stored, since shards may move to the new one. */
-    MetaInstallation(ClusterDefinition definition, UUID clusterId, long earliest) {
+    MetaInstallation(ClusterDefinition definition, UUID clusterId) {
         this.definition = definition;
         this.clusterId = clusterId;
-        this.earliest = earliest;
     }
 
     /** The database stores its first ownership; not yet provisioned, because the others have not stored theirs. */
@@ -48,14 +45,12 @@ final class MetaInstallation {
             if (stored == null) {
                 Sql.execute(
                         connection,
-                        FunctionSql.functions(
-                                definition.layout(), definition.shardCount(), FunctionSql.CLOCK, earliest));
+                        FunctionSql.functions(definition.layout(), definition.shardCount(), FunctionSql.CLOCK));
                 new StoredCluster(
                                 clusterId,
                                 name,
                                 definition.layout(),
-                                null,
-                                earliest,
+                                false,
                                 definition.shardCount(),
                                 StoredCluster.CURRENT_SCHEMA_VERSION,
                                 provisioned)

@@ -253,12 +253,6 @@ public final class Provisioning {
 
     private void warn(ClusterPicture picture) {
         picture.down().forEach(this::skip);
-        if (!picture.changing().isEmpty()) {
-            LOG.warn(
-                    "jvm-nodes is being changed, in these databases to: {}. JVMs get no leases until the change, if it is"
-                            + " not under way, has been run again to its end",
-                    picture.changing());
-        }
     }
 
     private void skip(String name, String reason) {
@@ -327,7 +321,7 @@ public final class Provisioning {
                     clusterId,
                     definition.shardCount(),
                     databases.keySet());
-            MetaInstallation installation = new MetaInstallation(definition, clusterId, picture.earliest());
+            MetaInstallation installation = new MetaInstallation(definition, clusterId);
             installation.first(first, connection);
             onAll(others, installation::first);
             MetaInstallation.markProvisioned(connection);
@@ -359,11 +353,7 @@ public final class Provisioning {
     /** New databases join the cluster; those that a crash left incomplete are completed. */
     private void join(ClusterPicture picture) {
         Set<String> outside = select(picture, state -> !state.provisioned());
-        if (!outside.isEmpty()) {
-            picture.requireNoChange(outside);
-        }
-        MetaInstallation installation =
-                new MetaInstallation(definition, Objects.requireNonNull(picture.clusterId()), picture.earliest());
+        MetaInstallation installation = new MetaInstallation(definition, Objects.requireNonNull(picture.clusterId()));
         eachReached(outside, (name, connection) -> {
             installation.added(name, connection);
             MetaInstallation.markProvisioned(connection);

@@ -33,16 +33,13 @@ final class SchemaCreation {
         });
     }
 
-    /**
-     * A new shard has no leases; one that moves here brings its own row. While the number of nodes is being
-     * changed from or to 0 the row says 0, which refuses leases until the change is complete for the shard.
-     */
+    /** A new shard has no leases; one that moves here brings its own row. */
     private static void openLeases(Connection connection, int shard) throws SQLException {
         Sql.execute(
                 connection,
                 "INSERT INTO " + ShardSchema.nameOf(shard)
                         + ".sharded_id_lease (node, jvm_nodes, window_start, window_end, server)"
-                        + " SELECT -1, least(jvm_nodes, changing_to), 0, 0, sharded_id.lease_stamp()"
+                        + " SELECT -1, jvm_nodes, 0, 0, sharded_id.lease_stamp()"
                         + " FROM sharded_id.cluster");
     }
 

@@ -1,4 +1,4 @@
-package io.github.shardedid.provisioning.internal.nodes;
+package io.github.shardedid.provisioning.internal.run;
 
 import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * {@code CREATE INDEX CONCURRENTLY}. They may be within a call of a function that has been replaced since; transactions that begin
  * later call the new one.
  */
-public final class OldTransactions {
+final class OldTransactions {
     /** A session without a database is a server process, which may work in any. Autovacuum calls no such functions. */
     private static final String OPEN =
             "SELECT l.virtualtransaction, coalesce('pid ' || l.pid || ' (' || coalesce(nullif(a.application_name, ''),"
@@ -32,13 +32,13 @@ public final class OldTransactions {
     }
 
     /** The open transactions of other sessions. The connection is in autocommit mode. */
-    public static OldTransactions now(Connection connection) throws SQLException {
+    static OldTransactions now(Connection connection) throws SQLException {
         return new OldTransactions(connection, open(connection));
     }
 
     /** The transactions that are still open, for a message; null if there are none. */
     @Nullable
-    public String stillOpen() throws SQLException {
+    String stillOpen() throws SQLException {
         if (!remembered.isEmpty()) {
             remembered.keySet().retainAll(open(connection).keySet());
         }
