@@ -79,10 +79,10 @@ class ExampleApplicationIntegrationTests {
     void serversOfTheUsersOwnAreUsedAndNoneStarted() throws Exception {
         TestDatabase given = PostgresServers.shared(1).newDatabase();
         Run run = Run.start(Map.of(
-                "SHARDED_ID_DATABASES_PG1_URL", given.url(),
-                "SHARDED_ID_DATABASES_PG1_USERNAME", given.server().username(),
-                "SHARDED_ID_DATABASES_PG1_PASSWORD", given.server().password(),
-                "SHARDED_ID_DATABASES_PG1_SHARDS", "0-63"));
+                "SHARDEDID_DATABASES_PG1_URL", given.url(),
+                "SHARDEDID_DATABASES_PG1_USERNAME", given.server().username(),
+                "SHARDEDID_DATABASES_PG1_PASSWORD", given.server().password(),
+                "SHARDEDID_DATABASES_PG1_SHARDS", "0-63"));
         try {
             long user = Long.parseLong(new Api(run.baseUrl()).user("ada"));
 

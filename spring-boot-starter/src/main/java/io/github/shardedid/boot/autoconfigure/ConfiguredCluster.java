@@ -81,9 +81,10 @@ public final class ConfiguredCluster {
     public static boolean isConfigured(Environment environment) {
         try {
             return Binder.get(environment)
-                    .bind(DATABASES, Bindable.mapOf(String.class, Object.class))
-                    .map(databases -> !databases.isEmpty())
-                    .orElse(false);
+                            .bind(DATABASES, Bindable.mapOf(String.class, Object.class))
+                            .map(databases -> !databases.isEmpty())
+                            .orElse(false)
+                    || UnreadVariables.areIn(environment);
         } catch (BindException e) {
             return true; // PropertyCheck reports what is invalid, without the value.
         }

@@ -4,71 +4,124 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
-import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * Binds all properties before any bean is created, so that an invalid value is refused before anything is written to a
- * database. Messages show no value that may be secret.
+ * Binds all properties before any bean is created, so that an unknown name and an invalid value are refused before anything is written
+ * to a database. Messages show no value that may be secret, as Boot's own would.
  */
 final class PropertyCheck {
-    private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("sharded-id");
-    private static final List<Class<? extends Record>> BOUND =
-            List.of(ShardedIdProperties.class, RepositoryProperties.class, ShardCommands.class);
+    private static final String PREFIX = "sharded-id";
 
     /** An empty value is meaningful: no password, or a URL that a bean of connection details knows. */
     private static final Set<String> MAY_BE_EMPTY = Set.of("url", "username", "password");
 
-    private final Environment environment;
-
-    private PropertyCheck(Environment environment) {
-        this.environment = environment;
-    }
+    private PropertyCheck() {}
 
     /** Checks all properties below {@code sharded-id}. */
     static ShardedIdProperties check(Environment environment) {
-        PropertyCheck check = new PropertyCheck(environment);
-        check.refuseUnknownNames();
-        check.refuseEmptyValues();
-        BOUND.forEach(check::bind);
-        ShardedIdProperties properties = Binder.get(environment).bindOrCreate("sharded-id", ShardedIdProperties.class);
-        refuseDurations("sharded-id", properties);
+        ShardedIdProperties properties = bind(
+                environment, ShardedIdProperties.class, name -> !isCommand(name) && !isOfTests(name), new Strict());
+        UnreadVariables.refuse(environment);
+        bind(environment, ShardCommands.class, name -> isCommand(name) && name.getNumberOfElements() > 2, new Strict());
+        // Commands that are flags may have no value.
+        refuseValues(PREFIX, bind(environment, ShardCommands.class, name -> true, BindHandler.DEFAULT));
+        refuseValues(PREFIX, properties);
         return properties;
     }
 
-    private void bind(Class<? extends Record> type) {
+    private static boolean isCommand(ConfigurationPropertyName name) {
+        return name.getNumberOfElements() > 1
+                && Arrays.stream(ShardCommands.class.getRecordComponents())
+                        .anyMatch(command -> command.getName().equalsIgnoreCase(name.getElement(1, Form.UNIFORM)));
+    }
+
+    /** Whether a name is of this library's own tests. */
+    private static boolean isOfTests(ConfigurationPropertyName name) {
+        return name.getNumberOfElements() > 1
+                && name.getElement(1, Form.UNIFORM).equals("test");
+    }
+
+    private static <T> T bind(
+            Environment environment, Class<T> type, Predicate<ConfigurationPropertyName> names, BindHandler handler) {
+        List<ConfigurationPropertySource> sources = new ArrayList<>();
+        // Filtered variables would no longer be found with underscores for hyphens.
+        ConfigurationPropertySources.get(environment)
+                .forEach(source -> sources.add(isEnvironment(source) ? source : source.filter(names)));
+        Binder binder = new Binder(sources, new PropertySourcesPlaceholdersResolver(environment));
         try {
-            Binder.get(environment).bindOrCreate("sharded-id", type);
+            return binder.bindOrCreate(PREFIX, Bindable.of(type), handler);
         } catch (BindException e) {
             throw refused(e); // Without the cause, whose message contains the value.
         }
     }
 
-    private ShardedIdPropertiesException refused(BindException failure) {
+    private static boolean isEnvironment(ConfigurationPropertySource source) {
+        return source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource;
+    }
+
+    private static final class Strict extends NoUnboundElementsBindHandler {
+        /** Environment variables may belong to other programs: Kubernetes sets some that begin with the name of a service. */
+        Strict() {
+            super(BindHandler.DEFAULT, source -> !isEnvironment(source));
+        }
+
+        /** Binding would silently replace an empty value by the default. */
+        @Override
+        public void onFinish(
+                ConfigurationPropertyName name, Bindable<?> target, BindContext context, @Nullable Object result)
+                throws Exception {
+            ConfigurationProperty property = context.getConfigurationProperty();
+            if (result == null && property != null && property.getName().equals(name)) {
+                throw empty(name.toString());
+            }
+            super.onFinish(name, target, context, result);
+        }
+    }
+
+    private static ShardedIdPropertiesException empty(String name) {
+        return new ShardedIdPropertiesException(
+                name + " is empty. Set a value, or remove the property to use its default.");
+    }
+
+    private static ShardedIdPropertiesException refused(BindException failure) {
         BindException innermost = failure;
         for (Throwable at = failure; at != null; at = at.getCause()) {
+            if (at instanceof ShardedIdPropertiesException own) {
+                return own;
+            }
             if (at instanceof UnboundConfigurationPropertiesException unbound) {
                 List<ConfigurationPropertyName> names = unbound.getUnboundProperties().stream()
                         .map(ConfigurationProperty::getName)
                         .toList();
-                return new ShardedIdPropertiesException("These properties could not be bound: " + names
-                        + ". Number the elements of a list from 0 without gaps, in one property source.");
+                return new ShardedIdPropertiesException(
+                        "These are no properties of sharded-id, and would have no effect: "
+                                + names
+                                + ". Correct or remove them. Number the elements of a list from 0 without gaps, in one"
+                                + " property source.");
             }
             innermost = at instanceof BindException bind ? bind : innermost;
         }
@@ -104,62 +157,23 @@ final class PropertyCheck {
                 : "a " + type.getSimpleName();
     }
 
-    /** Environment variables may belong to other programs: Kubernetes sets some that begin with the name of a service. */
-    private void refuseUnknownNames() {
-        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
-            if (source instanceof IterableConfigurationPropertySource iterable
-                    && !(source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource)) {
-                iterable.stream().filter(PREFIX::isAncestorOf).forEach(name -> PropertyNames.refuse(name, BOUND));
+    /** Refuses empty texts, and durations that overflow when they are converted to nanoseconds later. */
+    private static void refuseValues(String path, @Nullable Object value) {
+        if (value instanceof Record properties) {
+            for (RecordComponent component : properties.getClass().getRecordComponents()) {
+                if (!MAY_BE_EMPTY.contains(component.getName())) {
+                    String name = path + "." + DataObjectPropertyName.toDashedForm(component.getName());
+                    refuseValues(name, value(properties, component));
+                }
             }
-        }
-    }
-
-    /** Binding would silently replace an empty value by the default. */
-    private void refuseEmptyValues() {
-        Set<ConfigurationPropertyName> seen = new HashSet<>();
-        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
-            if (!(source instanceof IterableConfigurationPropertySource iterable)) {
-                continue;
-            }
-            iterable.stream()
-                    .filter(name -> PREFIX.isAncestorOf(name) && seen.add(name) && isSingleValue(name) && !isFlag(name))
-                    .map(iterable::getConfigurationProperty)
-                    .forEach(this::refuseEmpty);
-        }
-    }
-
-    /** Commands that need no value. */
-    private static boolean isFlag(ConfigurationPropertyName name) {
-        String last = name.getLastElement(Form.UNIFORM);
-        return last.equals("reportdrift") || last.equals("repairmigrations") || last.equals("showmoves");
-    }
-
-    private void refuseEmpty(@Nullable ConfigurationProperty property) {
-        if (property != null
-                && property.getValue() instanceof CharSequence text
-                && environment.resolvePlaceholders(text.toString()).isBlank()) {
+        } else if (value instanceof Map<?, ?> map) {
+            map.forEach((key, each) -> refuseValues(path + "." + key, each instanceof Record ? each : null));
+        } else if (value instanceof String text && text.isBlank()) {
+            throw empty(path);
+        } else if (value instanceof Duration duration
+                && (duration.isNegative() || duration.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0)) {
             throw new ShardedIdPropertiesException(
-                    property.getName() + " is empty. Set a value, or remove the property to use its default.");
-        }
-    }
-
-    private static boolean isSingleValue(ConfigurationPropertyName name) {
-        return MAY_BE_EMPTY.stream().noneMatch(each -> name.toString().endsWith("." + each))
-                && BOUND.stream().anyMatch(type -> PropertyNames.isSingleValue(name, type));
-    }
-
-    /** Durations are converted to nanoseconds later, which must not overflow. */
-    private static void refuseDurations(String path, Record properties) {
-        for (RecordComponent component : properties.getClass().getRecordComponents()) {
-            String name = path + "." + DataObjectPropertyName.toDashedForm(component.getName());
-            Object value = value(properties, component);
-            if (value instanceof Record nested) {
-                refuseDurations(name, nested);
-            } else if (value instanceof Duration duration
-                    && (duration.isNegative() || duration.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0)) {
-                throw new ShardedIdPropertiesException(
-                        name + " cannot be " + duration + ". Set it to 0 or more, and at most 292 years.");
-            }
+                    path + " cannot be " + duration + ". Set it to 0 or more, and at most 292 years.");
         }
     }
 

@@ -46,6 +46,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param json Ids in JSON and in request parameters.
  * @param health Health indicators.
  * @param mdc Logging context.
+ * @param repositories Repositories of sharded entities.
+ * @param rehearsal Whether an application without shards reports what shards would change. Only without sharded-id.databases.
+ * @param rehearsalReport File to which the reports of the rehearsal are appended. Empty: none. Default: shard-rehearsal.txt in target or
+ *     build, in the directory of a Maven or Gradle project.
  */
 @ConfigurationProperties("sharded-id")
 public record ShardedIdProperties(
@@ -73,7 +77,10 @@ public record ShardedIdProperties(
         @DefaultValue Moves moves,
         @DefaultValue Json json,
         @DefaultValue Health health,
-        @DefaultValue Mdc mdc) {
+        @DefaultValue Mdc mdc,
+        @DefaultValue Repositories repositories,
+        @DefaultValue("false") boolean rehearsal,
+        @Nullable String rehearsalReport) {
     @Override
     public String toString() {
         return "ShardedIdProperties[epoch=" + epoch + ", shards=" + shards + ", databases=" + databases.keySet() + "]";
@@ -282,4 +289,20 @@ public record ShardedIdProperties(
      * @param enabled Whether the MDC contains the shard and the database in use, as shardedId.shard and shardedId.database.
      */
     public record Mdc(@DefaultValue("true") boolean enabled) {}
+
+    /**
+     * Repositories of sharded entities.
+     *
+     * @param unroutableMethods What to do at start-up about declared methods whose calls need a scope, because neither their names
+     *     nor their parameters determine a shard: report them in the log and the endpoint, or refuse to start.
+     */
+    public record Repositories(@DefaultValue("report") Unroutable unroutableMethods) {}
+
+    /** What to do about methods whose calls need a scope. */
+    public enum Unroutable {
+        /** List them in the log, once, and in the endpoint shardroutes. */
+        REPORT,
+        /** Refuse to start, with the list of them. */
+        REFUSE
+    }
 }

@@ -1,6 +1,6 @@
 package io.github.shardedid.boot.jpa;
 
-import io.github.shardedid.boot.autoconfigure.RepositoryProperties.Unroutable;
+import io.github.shardedid.boot.autoconfigure.ShardedIdProperties.Unroutable;
 import io.github.shardedid.spring.data.report.RepositoryRoutes;
 import io.github.shardedid.spring.data.report.RouteKind;
 import java.util.List;

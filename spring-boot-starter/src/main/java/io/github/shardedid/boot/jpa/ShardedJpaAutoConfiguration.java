@@ -1,7 +1,6 @@
 package io.github.shardedid.boot.jpa;
 
 import io.github.shardedid.boot.autoconfigure.ConditionalOnShardedDatabases;
-import io.github.shardedid.boot.autoconfigure.RepositoryProperties;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import io.github.shardedid.boot.autoconfigure.ShardedIdProperties;
 import io.github.shardedid.boot.jdbc.ShardedDataSource;
@@ -42,7 +41,7 @@ import org.springframework.transaction.TransactionManager;
 @ConditionalOnShardedDatabases
 @ConditionalOnBean(RoutingDataSource.class)
 @Conditional(OnHibernateJpaCondition.class)
-@EnableConfigurationProperties(RepositoryProperties.class)
+@EnableConfigurationProperties(ShardedIdProperties.class)
 public final class ShardedJpaAutoConfiguration {
     ShardedJpaAutoConfiguration() {}
 
@@ -109,7 +108,7 @@ public final class ShardedJpaAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    RepositoryCheck shardedIdRepositoryCheck(RepositoryRoutes routes, RepositoryProperties properties) {
+    RepositoryCheck shardedIdRepositoryCheck(RepositoryRoutes routes, ShardedIdProperties properties) {
         return new RepositoryCheck(routes, properties.repositories().unroutableMethods());
     }
 

@@ -2,23 +2,24 @@ package io.github.shardedid.boot.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.boot.app.PhotoSharing;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.SpringApplication;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.env.OriginTrackedMapPropertySource;
-import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.MutablePropertySources;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
-/** Environment variables as people write them. */
+/** Environment variables as Spring Boot reads them, and as people write them. */
 class DatabaseVariablesTests {
     private static StandardEnvironment environment(Map<String, Object> variables, Map<String, Object> file) {
         StandardEnvironment environment = new StandardEnvironment();
@@ -31,14 +32,6 @@ class DatabaseVariablesTests {
         return environment;
     }
 
-    private static ShardedIdProperties bound(Map<String, Object> variables, Map<String, Object> file) {
-        StandardEnvironment environment = environment(variables, file);
-        new DatabaseVariablesEnvironmentPostProcessor().postProcessEnvironment(environment, new SpringApplication());
-        return Binder.get(environment)
-                .bind("sharded-id", ShardedIdProperties.class)
-                .get();
-    }
-
     private static ShardedIdProperties.Database only(ShardedIdProperties properties, String name) {
         assertThat(properties.databases()).containsOnlyKeys(name);
         return properties.databases().values().iterator().next();
@@ -47,15 +40,17 @@ class DatabaseVariablesTests {
     @Test
     void aDatabaseThatNoFileNamesIsFound() {
         ShardedIdProperties.Database pg1 = only(
-                bound(
+                PropertyCheck.check(environment(
                         Map.of(
-                                "SHARDED_ID_DATABASES_PG1_URL", "jdbc:postgresql:app",
-                                "SHARDED_ID_DATABASES_PG1_DIRECT_URL", "jdbc:postgresql:direct",
-                                "SHARDED_ID_DATABASES_PG1_USERNAME", "app",
-                                "SHARDED_ID_DATABASES_PG1_PASSWORD", "s3cret",
-                                "SHARDED_ID_DATABASES_PG1_SHARDS", "0-3, 5",
-                                "SHARDED_ID_DATABASES_PG1_HIKARI_MAXIMUM_POOL_SIZE", "3"),
-                        Map.of("sharded-id.shards", 8)),
+                                "SHARDEDID_DATABASES_PG1_URL", "jdbc:postgresql:app",
+                                "SHARDEDID_DATABASES_PG1_DIRECTURL", "jdbc:postgresql:direct",
+                                "SHARDEDID_DATABASES_PG1_USERNAME", "app",
+                                "SHARDEDID_DATABASES_PG1_PASSWORD", "s3cret",
+                                "SHARDEDID_DATABASES_PG1_SHARDS", "0-3, 5",
+                                "SHARDEDID_DATABASES_PG1_HIKARI_MAXIMUMPOOLSIZE", "3",
+                                "SHARDEDID_DATABASES_PG1_REPLICAS_0_URL", "jdbc:postgresql://first/app",
+                                "SHARDEDID_DATABASES_PG1_REPLICAS_1_URL", "jdbc:postgresql://second/app"),
+                        Map.of("sharded-id.shards", 8))),
                 "pg1");
 
         assertThat(pg1.url()).isEqualTo("jdbc:postgresql:app");
@@ -63,119 +58,93 @@ class DatabaseVariablesTests {
         assertThat(pg1.username()).isEqualTo("app");
         assertThat(pg1.password()).isEqualTo("s3cret");
         assertThat(pg1.shards()).isEqualTo(List.of("0-3", "5"));
-        assertThat(pg1.hikari()).containsExactly(Map.entry("maximum-pool-size", "3"));
-    }
-
-    @Test
-    void replicasHaveTheirVariables() {
-        ShardedIdProperties.Database pg1 = only(
-                bound(
-                        Map.of(
-                                "SHARDED_ID_DATABASES_PG1_URL", "jdbc:postgresql:app",
-                                "SHARDED_ID_DATABASES_PG1_REPLICAS_0_URL", "jdbc:postgresql://first/app",
-                                "SHARDED_ID_DATABASES_PG1_REPLICAS_1_URL", "jdbc:postgresql://second/app",
-                                "SHARDED_ID_DATABASES_PG1_REPLICAS_1_PASSWORD", "s3cret"),
-                        Map.of("sharded-id.shards", 8)),
-                "pg1");
-
+        assertThat(pg1.hikari()).containsExactly(Map.entry("maximumpoolsize", "3"));
         assertThat(pg1.replicas())
                 .extracting(ShardedIdProperties.Replica::url)
                 .containsExactly("jdbc:postgresql://first/app", "jdbc:postgresql://second/app");
-        assertThat(pg1.replicas().get(1).password()).isEqualTo("s3cret");
-        assertThat(pg1.replicas().toString()).doesNotContain("s3cret");
     }
 
     @Test
-    void allOtherPropertiesHaveTheirVariablesToo() {
-        ShardedIdProperties properties = bound(
+    void whatAFileNamesHasBothSpellings() {
+        Map<String, Object> file = Map.of(
+                "sharded-id.databases.eu-west.url", "jdbc:postgresql:app",
+                "sharded-id.databases.eu-west.username", "app",
+                "sharded-id.shards", 8);
+        ShardedIdProperties properties = PropertyCheck.check(environment(
                 Map.of(
-                        "SHARDED_ID_DATABASES_PG1_URL", "jdbc:postgresql:app",
-                        "SHARDED_ID_EPOCH", "2024-01-01T00:00:00Z",
+                        "SHARDED_ID_DATABASES_EU_WEST_URL", "jdbc:postgresql:other",
+                        "SHARDED_ID_DATABASES_EU_WEST_DIRECT_URL", "jdbc:postgresql:direct",
+                        "SHARDED_ID_DATABASES_EU_WEST_PASSWORD", "s3cret",
+                        "SHARDED_ID_DATABASES_EU_WEST_SHARDS", "0-7",
                         "SHARDED_ID_SHARDS", "16",
-                        "SHARDED_ID_JVM_NODES", "64",
-                        "SHARDED_ID_JVM_IDS_LEASE", "90s",
-                        "SHARDED_ID_LAYOUT_TIMESTAMP_BITS", "42",
-                        "SHARDED_ID_MIGRATIONS", "classpath:db/other",
-                        "SHARDED_ID_PROVISIONING_ENABLED", "false",
-                        "SHARDED_ID_HIKARI_CONNECTION_TIMEOUT", "2000"),
-                Map.of("sharded-id.shards", 8));
+                        "SHARDEDID_JVMNODES", "128",
+                        "SHARDED_ID_LAYOUT_TIMESTAMP_BITS", "42"),
+                file));
 
-        assertThat(properties.epoch()).hasToString("2024-01-01T00:00:00Z");
+        ShardedIdProperties.Database database = only(properties, "eu-west");
+        assertThat(database.url()).isEqualTo("jdbc:postgresql:other");
+        assertThat(database.directUrl()).isEqualTo("jdbc:postgresql:direct");
+        assertThat(database.username()).isEqualTo("app");
+        assertThat(database.password()).isEqualTo("s3cret");
+        assertThat(database.shards()).containsExactly("0-7");
         assertThat(properties.shards()).isEqualTo(16);
-        assertThat(properties.jvmNodes()).isEqualTo(64);
-        assertThat(properties.jvmIds().lease()).hasSeconds(90);
+        assertThat(properties.jvmNodes()).isEqualTo(128);
         assertThat(properties.layout().timestampBits()).isEqualTo(42);
-        assertThat(properties.migrations()).containsExactly("classpath:db/other");
-        assertThat(properties.provisioning().enabled()).isFalse();
-        assertThat(properties.hikari()).containsExactly(Map.entry("connection-timeout", "2000"));
     }
 
-    @Test
-    void aVariableCountsMoreThanTheFileThatNamesTheDatabase() {
-        for (String name : new String[] {"eu-west", "euWest", "eu_west", "EU-West"}) {
-            ShardedIdProperties.Database database = only(
-                    bound(
-                            Map.of(
-                                    "SHARDED_ID_DATABASES_EU_WEST_PASSWORD", "s3cret",
-                                    "SHARDED_ID_DATABASES_EU_WEST_URL", "jdbc:postgresql:other",
-                                    "SHARDED_ID_DATABASES_EU_WEST_HIKARI_MAXIMUM_POOL_SIZE", "3"),
-                            Map.of(
-                                    "sharded-id.databases." + name + ".url", "jdbc:postgresql:app",
-                                    "sharded-id.databases." + name + ".username", "app")),
-                    name);
-            assertThat(database.url()).isEqualTo("jdbc:postgresql:other");
-            assertThat(database.username()).isEqualTo("app");
-            assertThat(database.password()).isEqualTo("s3cret");
-            assertThat(database.hikari()).containsExactly(Map.entry("maximum-pool-size", "3"));
-        }
-    }
-
-    @Test
-    void aDatabaseOfSeveralWordsIsNamedWithHyphens() {
-        assertThat(only(bound(Map.of("SHARDED_ID_DATABASES_EU_WEST_URL", "jdbc:postgresql:app"), Map.of()), "eu-west")
-                        .url())
-                .isEqualTo("jdbc:postgresql:app");
-    }
-
-    @Test
-    void theSpellingOfBootAndSystemPropertiesCountMore() {
+    /** Boot would ignore it, and the application could use another database than was meant. */
+    @ParameterizedTest
+    @CsvSource({
+        "SHARDED_ID_DATABASES_PG2_URL, Call it SHARDEDID_DATABASES_PG2_URL.",
+        "SHARDED_ID_DATABASES_PG2_DIRECT_URL, Call it SHARDEDID_DATABASES_PG2_DIRECTURL.",
+        "SHARDED_ID_DATABASES_PG1_REPLICAS_0_PASSWORD, Call it SHARDEDID_DATABASES_PG1_REPLICAS_0_PASSWORD.",
+        "SHARDED_ID_DATABASES_EU_WEST_REPLICAS_0_PASSWORD, Set the property in a file",
+        "SHARDED_ID_DATABASES_PG1_HIKARI_MAXIMUM_POOL_SIZE, Call it SHARDEDID_DATABASES_PG1_HIKARI_MAXIMUMPOOLSIZE.",
+        "SHARDED_ID_DATABASES_EUWEST_URL, Call it SHARDEDID_DATABASES_EUWEST_URL.",
+        "SHARDED_ID_HIKARI_CONNECTION_TIMEOUT, Call it SHARDEDID_HIKARI_CONNECTIONTIMEOUT."
+    })
+    void aVariableThatBootDoesNotReadIsRefused(String variable, String remedy) {
         StandardEnvironment environment = environment(
+                Map.of(variable, "s3cret"),
                 Map.of(
-                        "SHARDED_ID_DATABASES_PG1_URL", "jdbc:postgresql:third",
-                        "SHARDED_ID_DATABASES_PG1_USERNAME", "third",
-                        "SHARDED_ID_DATABASES_PG1_PASSWORD", "third",
-                        "SHARDEDID_DATABASES_PG1_URL", "jdbc:postgresql:second",
-                        "SHARDEDID_DATABASES_PG1_USERNAME", "second"),
-                Map.of());
-        environment
-                .getPropertySources()
-                .addFirst(new MapPropertySource(
-                        "command line", Map.of("sharded-id.databases.pg1.url", "jdbc:postgresql:first")));
-        new DatabaseVariablesEnvironmentPostProcessor().postProcessEnvironment(environment, new SpringApplication());
+                        "sharded-id.databases.pg1.url", "jdbc:postgresql:app",
+                        "sharded-id.databases.eu-west.url", "jdbc:postgresql:app",
+                        "sharded-id.shards", 8));
 
-        ShardedIdProperties.Database pg1 = only(
-                Binder.get(environment)
-                        .bind("sharded-id", ShardedIdProperties.class)
-                        .get(),
-                "pg1");
-        assertThat(pg1.url()).isEqualTo("jdbc:postgresql:first");
-        assertThat(pg1.username()).isEqualTo("second");
-        assertThat(pg1.password()).isEqualTo("third");
+        assertThatThrownBy(() -> PropertyCheck.check(environment))
+                .isInstanceOf(ShardedIdPropertiesException.class)
+                .hasMessageContaining("variable " + variable + " would have no effect")
+                .hasMessageContaining(remedy)
+                .hasMessageNotContaining("s3cret");
     }
 
-    @Test
-    void nothingIsAddedWithoutSuchVariables() {
-        StandardEnvironment environment = environment(Map.of("SHARDED_ID_SHARDS", "8", "PATH", "/bin"), Map.of());
-        new DatabaseVariablesEnvironmentPostProcessor().postProcessEnvironment(environment, new SpringApplication());
-
-        assertThat(environment.getPropertySources().contains(DatabaseVariablesEnvironmentPostProcessor.SOURCE))
-                .isFalse();
-    }
-
-    @Test
-    void anApplicationIsConfiguredByVariablesAlone() {
+    @ParameterizedTest
+    @ValueSource(strings = {"SHARDED_ID_PORT", "SHARDED_ID_DATABASES_SERVICE_HOST", "SHARDED_ID_SERVICE_PORT", "PATH"})
+    void aVariableOfAnotherProgramIsNot(String variable) {
         StandardEnvironment environment = environment(
-                Map.of("SHARDED_ID_DATABASES_PG1_URL", "jdbc:mysql:app", "SHARDED_ID_SHARDS", "8"), Map.of());
+                Map.of(variable, "x"),
+                Map.of("sharded-id.databases.pg1.url", "jdbc:postgresql:app", "sharded-id.shards", 8));
+
+        assertThat(PropertyCheck.check(environment).shards()).isEqualTo(8);
+    }
+
+    @Test
+    void anEmptyVariableIsRefused() {
+        StandardEnvironment environment = environment(
+                Map.of("SHARDED_ID_EPOCH", "", "SHARDEDID_DATABASES_PG1_URL", "jdbc:postgresql:app"), Map.of());
+
+        assertThatThrownBy(() -> PropertyCheck.check(environment))
+                .hasMessage("sharded-id.epoch is empty. Set a value," + " or remove the property to use its default.");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "SHARDEDID_DATABASES_PG1_URL, sharded-id.databases.pg1.url does not begin with jdbc:postgresql:",
+        "SHARDED_ID_DATABASES_PG1_URL, Call it SHARDEDID_DATABASES_PG1_URL"
+    })
+    void anApplicationIsConfiguredByVariablesAlone(String variable, String refused) {
+        StandardEnvironment environment =
+                environment(Map.of(variable, "jdbc:mysql:app", "SHARDED_ID_SHARDS", "8"), Map.of());
 
         assertThatException()
                 .isThrownBy(() -> new SpringApplicationBuilder(PhotoSharing.class)
@@ -183,7 +152,7 @@ class DatabaseVariablesTests {
                         .web(WebApplicationType.NONE)
                         .run()
                         .close())
-                .withStackTraceContaining("sharded-id.databases.pg1.url does not begin with jdbc:postgresql:");
+                .withStackTraceContaining(refused);
         assertThat(environment.getProperty("spring.flyway.enabled")).isEqualTo("false");
     }
 }

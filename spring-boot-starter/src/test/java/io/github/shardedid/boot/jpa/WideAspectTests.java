@@ -2,7 +2,7 @@ package io.github.shardedid.boot.jpa;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.shardedid.boot.autoconfigure.RepositoryProperties.Unroutable;
+import io.github.shardedid.boot.autoconfigure.ShardedIdProperties.Unroutable;
 import io.github.shardedid.spring.data.ShardedRepositoryPostProcessor;
 import io.github.shardedid.spring.data.report.RepositoryRoutes;
 import java.util.stream.Stream;
