@@ -1,7 +1,7 @@
 package io.github.shardedid.boot.actuate;
 
 import io.github.shardedid.boot.autoconfigure.ConditionalOnShardedDatabases;
-import io.github.shardedid.spring.data.report.RepositoryRoutes;
+import io.github.shardedid.spring.data.repository.RepositoryRoutes;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;

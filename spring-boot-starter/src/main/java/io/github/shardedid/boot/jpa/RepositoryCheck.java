@@ -1,8 +1,8 @@
 package io.github.shardedid.boot.jpa;
 
 import io.github.shardedid.boot.autoconfigure.ShardedIdProperties.Unroutable;
-import io.github.shardedid.spring.data.report.RepositoryRoutes;
-import io.github.shardedid.spring.data.report.RouteKind;
+import io.github.shardedid.spring.data.repository.RepositoryRoutes;
+import io.github.shardedid.spring.data.repository.RouteKind;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;

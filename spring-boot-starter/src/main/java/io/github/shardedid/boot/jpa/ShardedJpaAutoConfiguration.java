@@ -10,7 +10,7 @@ import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.spring.data.ShardedRepositoryPostProcessor;
-import io.github.shardedid.spring.data.report.RepositoryRoutes;
+import io.github.shardedid.spring.data.repository.RepositoryRoutes;
 import io.github.shardedid.topology.ShardPlacement;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.github.shardedid.boot.web;
 
 import io.github.shardedid.boot.autoconfigure.ConditionalOnShardedDatabases;
 import io.github.shardedid.spring.id.IdText;
-import io.github.shardedid.spring.openapi.IdModelConverter;
+import io.github.shardedid.spring.json.IdModelConverter;
 import io.swagger.v3.core.converter.ModelConverter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;

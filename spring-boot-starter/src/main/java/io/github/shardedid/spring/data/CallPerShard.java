@@ -1,7 +1,7 @@
 package io.github.shardedid.spring.data;
 
 import io.github.shardedid.routing.Target;
-import io.github.shardedid.spring.data.call.CallScope;
+import io.github.shardedid.spring.data.repository.CallScope;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;

@@ -1,8 +1,8 @@
 package io.github.shardedid.spring.data;
 
 import io.github.shardedid.hibernate.EntityShards;
-import io.github.shardedid.spring.data.call.OpenTransaction;
-import io.github.shardedid.spring.data.report.RouteKind;
+import io.github.shardedid.spring.data.repository.OpenTransaction;
+import io.github.shardedid.spring.data.repository.RouteKind;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 

@@ -3,7 +3,7 @@ package io.github.shardedid.spring.data;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.routing.ShardContext;
-import io.github.shardedid.spring.data.report.RouteKind;
+import io.github.shardedid.spring.data.repository.RouteKind;
 import io.github.shardedid.topology.UnknownShardException;
 import org.jspecify.annotations.Nullable;
 

@@ -1,13 +1,13 @@
 package io.github.shardedid.spring.data;
 
 import io.github.shardedid.hibernate.EntityShards;
-import io.github.shardedid.spring.data.call.CallScope;
-import io.github.shardedid.spring.data.call.OpenTransaction;
-import io.github.shardedid.spring.data.declared.DeclaredQueries;
-import io.github.shardedid.spring.data.declared.DeclaredQuery;
-import io.github.shardedid.spring.data.declared.QuerySources;
-import io.github.shardedid.spring.data.metadata.RepositoryUnit;
-import io.github.shardedid.spring.data.report.RepositoryRoutes;
+import io.github.shardedid.spring.data.repository.CallScope;
+import io.github.shardedid.spring.data.repository.DeclaredQueries;
+import io.github.shardedid.spring.data.repository.DeclaredQuery;
+import io.github.shardedid.spring.data.repository.OpenTransaction;
+import io.github.shardedid.spring.data.repository.QuerySources;
+import io.github.shardedid.spring.data.repository.RepositoryRoutes;
+import io.github.shardedid.spring.data.repository.RepositoryUnit;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.List;
 import java.util.Optional;

@@ -4,7 +4,7 @@ import io.github.shardedid.boot.web.Http;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.spring.data.UnroutableMethodException;
 import io.github.shardedid.spring.id.IdOf;
-import io.github.shardedid.spring.openapi.IdModelConverter;
+import io.github.shardedid.spring.json.IdModelConverter;
 import io.github.shardedid.topology.Cluster;
 import java.util.HashSet;
 import java.util.Set;

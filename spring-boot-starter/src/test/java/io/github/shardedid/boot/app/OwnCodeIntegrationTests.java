@@ -12,7 +12,7 @@ import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.spring.data.AllShards;
 import io.github.shardedid.spring.data.UnroutableMethodException;
-import io.github.shardedid.spring.data.report.RouteKind;
+import io.github.shardedid.spring.data.repository.RouteKind;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.LockModeType;
 import java.util.ArrayList;

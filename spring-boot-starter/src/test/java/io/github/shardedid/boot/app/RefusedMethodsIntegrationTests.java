@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.boot.refused.RefusedApp;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
-import io.github.shardedid.spring.data.report.RepositoryRoutes;
-import io.github.shardedid.spring.data.report.RouteKind;
+import io.github.shardedid.spring.data.repository.RepositoryRoutes;
+import io.github.shardedid.spring.data.repository.RouteKind;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;

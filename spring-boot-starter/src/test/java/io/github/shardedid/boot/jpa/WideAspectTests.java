@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.boot.autoconfigure.ShardedIdProperties.Unroutable;
 import io.github.shardedid.spring.data.ShardedRepositoryPostProcessor;
-import io.github.shardedid.spring.data.report.RepositoryRoutes;
+import io.github.shardedid.spring.data.repository.RepositoryRoutes;
 import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;

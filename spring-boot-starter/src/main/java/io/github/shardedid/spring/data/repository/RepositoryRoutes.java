@@ -1,4 +1,4 @@
-package io.github.shardedid.spring.data.report;
+package io.github.shardedid.spring.data.repository;
 
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import java.util.ArrayList;

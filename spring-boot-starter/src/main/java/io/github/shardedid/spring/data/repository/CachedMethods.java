@@ -1,4 +1,4 @@
-package io.github.shardedid.spring.data.caching;
+package io.github.shardedid.spring.data.repository;
 
 import io.github.shardedid.routing.ShardContext;
 import java.lang.reflect.Method;

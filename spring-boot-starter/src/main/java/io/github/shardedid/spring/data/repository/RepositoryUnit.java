@@ -1,4 +1,4 @@
-package io.github.shardedid.spring.data.metadata;
+package io.github.shardedid.spring.data.repository;
 
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.metamodel.Metamodel;

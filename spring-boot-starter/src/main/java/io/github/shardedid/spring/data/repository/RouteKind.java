@@ -1,4 +1,4 @@
-package io.github.shardedid.spring.data.report;
+package io.github.shardedid.spring.data.repository;
 
 /** How the calls of a repository method determine their shards. */
 public enum RouteKind {

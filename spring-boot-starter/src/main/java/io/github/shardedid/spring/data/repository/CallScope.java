@@ -1,4 +1,4 @@
-package io.github.shardedid.spring.data.call;
+package io.github.shardedid.spring.data.repository;
 
 import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;

@@ -1,4 +1,4 @@
-package io.github.shardedid.spring.data.declared;
+package io.github.shardedid.spring.data.repository;
 
 import java.lang.reflect.Method;
 import java.util.Optional;

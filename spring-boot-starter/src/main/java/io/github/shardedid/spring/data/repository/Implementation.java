@@ -1,4 +1,4 @@
-package io.github.shardedid.spring.data.metadata;
+package io.github.shardedid.spring.data.repository;
 
 /** What implements a repository method. */
 public enum Implementation {

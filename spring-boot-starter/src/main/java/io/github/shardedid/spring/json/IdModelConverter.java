@@ -1,4 +1,4 @@
-package io.github.shardedid.spring.openapi;
+package io.github.shardedid.spring.json;
 
 import com.fasterxml.jackson.databind.JavaType;
 import io.github.shardedid.hibernate.ShardKey;

@@ -1,4 +1,4 @@
-package io.github.shardedid.spring.data.call;
+package io.github.shardedid.spring.data.repository;
 
 import org.hibernate.SessionFactory;
 import org.hibernate.engine.spi.SessionFactoryImplementor;

@@ -1,4 +1,4 @@
-package io.github.shardedid.spring.data.fluent;
+package io.github.shardedid.spring.data.repository;
 
 import java.util.Collection;
 import java.util.List;

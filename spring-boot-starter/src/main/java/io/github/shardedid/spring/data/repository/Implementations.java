@@ -1,4 +1,4 @@
-package io.github.shardedid.spring.data.metadata;
+package io.github.shardedid.spring.data.repository;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
