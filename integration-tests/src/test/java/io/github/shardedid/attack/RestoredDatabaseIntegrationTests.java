@@ -37,6 +37,9 @@ class RestoredDatabaseIntegrationTests {
     private static final int SHARDS = 2;
     private static final int IDS = 3000;
 
+    private static final String SEEN = "SELECT count(*) FROM " + new Place(0, "sharded_id_lease").qualified()
+            + " WHERE node = -1 AND server = sharded_id.lease_stamp(xmin)";
+
     private final Set<Long> handed = new HashSet<>();
 
     @Test
@@ -67,7 +70,7 @@ class RestoredDatabaseIntegrationTests {
             throws SQLException {
         after.query("SELECT " + new Place(0, "photo").call("next_ids", ", " + IDS))
                 .forEach(this::add);
-        try (JvmIdSource ids = new JvmIdSource(restored, JvmIdOptions.DEFAULT)) {
+        try (JvmIdSource ids = new JvmIdSource(restored, JvmIdOptions.DEFAULT.withLease(Duration.ofSeconds(20)))) {
             for (int i = 0; i < IDS / 10; i++) {
                 assertThat(IdLayout.DEFAULT.decode(take(ids, restored)).node())
                         .as("leases that the dump does not know may last")
@@ -76,6 +79,8 @@ class RestoredDatabaseIntegrationTests {
                 assertThat(IdLayout.DEFAULT.decode(take(old, dataSource)).node())
                         .isPresent();
             }
+            // The time to wait starts when the copy first sees that it is one.
+            Awaitility.await().until(() -> after.queryLong(SEEN) == 1);
             ClockSeam.install(after);
             ClockSeam.set(after, JvmIdOptions.LONGEST_LEASE.plus(Duration.ofSeconds(10)));
             Awaitility.await()

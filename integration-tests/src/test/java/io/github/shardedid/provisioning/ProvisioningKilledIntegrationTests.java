@@ -1,5 +1,6 @@
 package io.github.shardedid.provisioning;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -11,8 +12,11 @@ import io.github.shardedid.provisioning.map.ShardMapKeeper;
 import io.github.shardedid.test.JavaCommand;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.topology.CurrentShardMap;
+import io.github.shardedid.topology.ShardSchema;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -113,8 +117,15 @@ class ProvisioningKilledIntegrationTests {
                             throw new IllegalStateException("No shard moves.");
                         },
                         cluster.provisioner(sources, MORE.split(",", -1)))) {
-            runAndKill(MORE, SHARDS * 5 / 8, directory.resolve("log"));
-            assertThat(everywhere(UNFINISHED)).as("killed in the middle").isNotEmpty();
+            try (Connection stranger = requireNonNull(sources.get("pg2")).getConnection();
+                    Statement statement = stranger.createStatement()) {
+                stranger.setAutoCommit(false);
+                // Lest the process ends before it is killed, or the instance before it is looked at.
+                statement.execute("LOCK TABLE " + ShardSchema.nameOf(SHARDS - 1) + ".photo");
+                runAndKill(MORE, SHARDS * 5 / 8, directory.resolve("log"));
+                assertThat(everywhere(UNFINISHED)).as("killed in the middle").isNotEmpty();
+                stranger.rollback();
+            }
 
             await().until(() -> everywhere(UNFINISHED).isEmpty());
         }
