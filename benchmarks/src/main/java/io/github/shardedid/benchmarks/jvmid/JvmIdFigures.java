@@ -43,7 +43,8 @@ public final class JvmIdFigures {
         List.of(TSID.class, TsidCreator.class, SnowflakeId.class, Generators.class)
                 .forEach(section::peer);
         Database many = Database.create(1);
-        ShardedDatabases.withTables(ShardedDatabases.NODES_32, extent.shards(), many).close();
+        ShardedDatabases.withTables(ShardedDatabases.NODES_32, extent.shards(), many)
+                .close();
         Database one = Database.create(1);
         ShardedDatabases.withTables(ShardedDatabases.WIDE, 1, one).close();
         JvmIdFigures figures = new JvmIdFigures(extent, section, one, many);

@@ -25,7 +25,7 @@ public final class ReplacedDataSourceCheck implements BeanFactoryPostProcessor {
                     throw new ReplacedDataSourceException("A test has replaced the data source \"" + name
                             + "\" by an embedded database, as @DataJpaTest and @AutoConfigureTestDatabase do. It has no shards, so the"
                             + " application cannot start on it. Nothing was sent to the databases in sharded-id.databases. Add"
-                            + " @AutoConfigureShardedCluster of sharded-id-test to the test: it starts PostgreSQL databases with shards. To"
+                            + " @AutoConfigureShardedCluster of sharded-id-spring-boot-starter-test to the test: it starts PostgreSQL databases with shards. To"
                             + " use the databases in sharded-id.databases, add @AutoConfigureTestDatabase(replace = Replace.NONE), or"
                             + " set spring.test.database.replace=none for all tests.");
                 });

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -21,9 +20,9 @@ class SourceSizeTests {
 
     @Test
     void mainSourcesOfAllModulesStayUnder600Lines() throws IOException {
-        List<SourceFile> longestFirst = mainSources(root());
+        List<SourceFile> longestFirst = mainSources();
 
-        assertThat(longestFirst).as("Java files found under %s", root()).isNotEmpty();
+        assertThat(longestFirst).as("Java files found under %s", Project.ROOT).isNotEmpty();
         assertThat(longestFirst.get(0).lines())
                 .as("lines of the longest files: %s", longestFirst.subList(0, Math.min(10, longestFirst.size())))
                 .isLessThan(LIMIT);
@@ -31,22 +30,19 @@ class SourceSizeTests {
 
     @Test
     void packagesOfAllModulesHaveAtMost25Files() throws IOException {
-        Map<Path, Long> sizes = mainSources(root()).stream()
+        Map<Path, Long> sizes = mainSources().stream()
                 .collect(Collectors.groupingBy(file -> file.path().getParent(), Collectors.counting()));
 
-        assertThat(sizes).hasSizeGreaterThan(50).allSatisfy((name, files) -> assertThat(files)
+        assertThat(sizes).hasSizeGreaterThan(30).allSatisfy((name, files) -> assertThat(files)
                 .isLessThanOrEqualTo(MOST_FILES));
     }
 
-    private static List<SourceFile> mainSources(Path root) throws IOException {
-        try (Stream<Path> modules = Files.list(root)) {
-            return modules.map(module -> module.resolve("src/main/java"))
-                    .filter(Files::isDirectory)
-                    .flatMap(SourceSizeTests::javaFiles)
-                    .map(file -> SourceFile.of(root, file))
-                    .sorted(Comparator.comparingLong(SourceFile::lines).reversed())
-                    .toList();
-        }
+    private static List<SourceFile> mainSources() throws IOException {
+        return Project.modulesWith("src/main/java").stream()
+                .flatMap(SourceSizeTests::javaFiles)
+                .map(file -> SourceFile.of(Project.ROOT, file))
+                .sorted(Comparator.comparingLong(SourceFile::lines).reversed())
+                .toList();
     }
 
     private static Stream<Path> javaFiles(Path directory) {
@@ -55,12 +51,6 @@ class SourceSizeTests {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    /** The parent of this module's directory, which Surefire passes; an IDE runs tests in it. */
-    private static Path root() {
-        Path module = Path.of(System.getProperty("basedir", "")).toAbsolutePath();
-        return Objects.requireNonNull(module.getParent(), () -> "No directory above " + module);
     }
 
     private record SourceFile(Path path, long lines) {

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -19,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The glossary of {@code CONTRIBUTING.md} is followed in the main sources and the documentation, names of code included. */
 class WordsTests {
-    private static final Path ROOT = root();
+    private static final Path ROOT = Project.ROOT;
     private static final Pattern CHECKED = Pattern.compile(".*\\.(java|html|js|css|sql|yml|json|properties|txt)");
     private static final Pattern PAGE = Pattern.compile("(docs/.*|README|CONTRIBUTING|CHANGELOG|SECURITY)\\.md");
 
@@ -194,11 +193,9 @@ class WordsTests {
     }
 
     private static List<Path> files() throws IOException {
-        try (Stream<Path> modules = Files.list(ROOT);
-                Stream<Path> pages = Files.walk(ROOT.resolve("docs"));
+        try (Stream<Path> pages = Files.walk(ROOT.resolve("docs"));
                 Stream<Path> others = Files.list(ROOT)) {
-            Stream<Path> sources = modules.map(module -> module.resolve("src/main"))
-                    .filter(Files::isDirectory)
+            Stream<Path> sources = Project.modulesWith("src/main").stream()
                     .flatMap(WordsTests::within)
                     .filter(file -> CHECKED.matcher(file.toString()).matches());
             return Stream.concat(sources, Stream.concat(pages, others).filter(file -> PAGE.matcher(
@@ -215,11 +212,5 @@ class WordsTests {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    /** The parent of this module's directory, which Surefire passes; an IDE runs tests in it. */
-    private static Path root() {
-        Path module = Path.of(System.getProperty("basedir", "")).toAbsolutePath();
-        return Objects.requireNonNull(module.getParent(), () -> "No directory above " + module);
     }
 }

@@ -25,7 +25,7 @@ import org.w3c.dom.Element;
  * comment names that file: {@code <!-- from path -->}. Links lead somewhere.
  */
 class DocumentationTests {
-    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Path ROOT = Project.ROOT;
     private static final Pattern SNIPPET =
             Pattern.compile("(?:<!-- (from|not compiled:) ?([^>]*?) -->\\n+)?```([a-z]+)\\n(.*?)```", Pattern.DOTALL);
     private static final Pattern ANCHOR = Pattern.compile("\\]\\(([^)#:]*)#([^)]+)\\)");
@@ -108,8 +108,8 @@ class DocumentationTests {
     void everyExceptionHasItsRow() throws IOException {
         String page = read(ROOT.resolve("docs/troubleshooting.md"));
         List<String> missing = new ArrayList<>();
-        for (String module : List.of("core", "operations", "spring-boot-starter", "test")) {
-            try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/main/java"))) {
+        for (Path sources : Project.modulesWith("src/main/java")) {
+            try (Stream<Path> files = Files.walk(sources)) {
                 files.map(file -> file.getFileName().toString())
                         .filter(name -> name.endsWith("Exception.java"))
                         .map(name -> name.replace(".java", ""))
