@@ -37,52 +37,36 @@ import org.springframework.jdbc.core.JdbcTemplate;
 class ConnectionPropertiesIntegrationTests {
     private static final String CLASS = ConnectionPropertiesIntegrationTests.class.getName();
 
-    /** What is needed for one property to have an effect stands with it. */
+    /** What is needed for one property to have an effect stands with it, and properties that do not touch each other stand together. */
     private static final List<String> DRIVER = List.of(
             "adaptiveFetch=true defaultRowFetchSize=1 maxResultBuffer=10M adaptiveFetchMaximum=9 adaptiveFetchMinimum=2",
-            "allowEncodingChanges=true",
-            "ApplicationName=other",
-            "assumeMinServerVersion=15 groupStartupParameters=true",
-            "authenticationPluginClassName=none.Such requireAuth=!gss channelBinding=disable scramMaxIterations=5000",
-            "autosave=conservative cleanupSavepoints=true",
-            "binaryTransfer=false",
-            "binaryTransferEnable=int8,text",
-            "binaryTransferDisable=int8",
-            "cancelSignalTimeout=1 classLoaderStrategy=context-first",
-            "connectExecutor=" + CLASS + "$Direct connectExecutorArg=none connectTimeout=30 loginTimeout=30",
-            "convertBooleanToNumeric=true",
-            "databaseMetadataCacheFields=0 databaseMetadataCacheFieldsMiB=0",
-            "defaultRowFetchSize=1",
-            "disableColumnSanitiser=true",
-            "escapeSyntaxCallMode=call",
-            "flushCacheOnDdl=false",
+            "allowEncodingChanges=true ApplicationName=other binaryTransfer=false connectTimeout=30 loginTimeout=30"
+                    + " connectExecutor=" + CLASS + "$Direct connectExecutorArg=none convertBooleanToNumeric=true",
+            "assumeMinServerVersion=15 groupStartupParameters=true authenticationPluginClassName=none.Such requireAuth=!gss"
+                    + " channelBinding=disable scramMaxIterations=5000 binaryTransferEnable=int8,text hideUnprivilegedObjects=true",
+            "autosave=conservative cleanupSavepoints=true databaseMetadataCacheFields=0 databaseMetadataCacheFieldsMiB=0",
+            "binaryTransferDisable=int8 cancelSignalTimeout=1 classLoaderStrategy=context-first disableColumnSanitiser=true"
+                    + " escapeSyntaxCallMode=call hostRecheckSeconds=1 loadBalanceHosts=true localSocketAddress=127.0.0.1",
+            "defaultRowFetchSize=1 logUnclosedConnections=true loggerFile=other loggerLevel=DEBUG",
+            "flushCacheOnDdl=false logServerErrorDetail=false maxSendBufferSize=1024 receiveBufferSize=4096"
+                    + " sendBufferSize=4096 tcpKeepAlive=false tcpNoDelay=false",
             "gssEncMode=disable gsslib=gssapi gssResponseTimeout=1000 gssUseDefaultCreds=true jaasApplicationName=other"
                     + " jaasLogin=false kerberosServerName=other useSpnego=true sspiServiceClass=OTHER",
-            "hideUnprivilegedObjects=true",
-            "hostRecheckSeconds=1 loadBalanceHosts=true localSocketAddress=127.0.0.1",
-            "logServerErrorDetail=false",
-            "logUnclosedConnections=true loggerFile=other loggerLevel=DEBUG",
-            "maxSendBufferSize=1024 receiveBufferSize=4096 sendBufferSize=4096 tcpKeepAlive=false tcpNoDelay=false",
             "options=-c%20DateStyle=German",
             "PGHOST=127.0.0.1 PGPORT=1 PGDBNAME=other service=other", // The address in the URL takes precedence.
             "preferQueryMode=extendedForPrepared",
             "preferQueryMode=extendedCacheEverything",
-            "preparedStatementCacheQueries=0",
-            "preparedStatementCacheSizeMiB=0",
-            "prepareThreshold=0",
-            "prepareThreshold=1",
-            "protocolVersion=3",
-            "queryTimeout=60 socketTimeout=120",
-            "quoteReturningIdentifiers=false",
+            "preparedStatementCacheQueries=0 prepareThreshold=1",
+            "preparedStatementCacheSizeMiB=0 protocolVersion=3",
+            "prepareThreshold=0 queryTimeout=60 socketTimeout=120",
+            "quoteReturningIdentifiers=false readOnlyMode=ignore targetServerType=primary",
             "readOnly=true readOnlyMode=always", // HikariCP sets what its own setting says.
-            "readOnlyMode=ignore",
             "reWriteBatchedInserts=true reWriteBatchedInsertsSize=2",
             "socketFactory=" + CLASS + "$Sockets socketFactoryArg=none",
             "ssl=false sslmode=disable sslNegotiation=postgres sslResponseTimeout=1000 sslcert=c sslkey=k sslrootcert=r"
                     + " sslfactory=f sslfactoryarg=a sslhostnameverifier=v sslpassword=p sslpasswordcallback=b pemKeyAlgorithm=EC",
             "stringtype=unspecified",
-            "stringtype=varchar unknownLength=10 xmlFactoryFactory=LEGACY_INSECURE",
-            "targetServerType=primary");
+            "stringtype=varchar unknownLength=10 xmlFactoryFactory=LEGACY_INSECURE");
 
     private static final Set<String> REFUSED = Set.of("currentSchema", "replication");
 
