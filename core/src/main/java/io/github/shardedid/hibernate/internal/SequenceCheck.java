@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate.internal;
 
 import io.github.shardedid.hibernate.internal.StartChecks.Check;
 import io.github.shardedid.hibernate.internal.mapping.EntityIds;
+import io.github.shardedid.hibernate.internal.mapping.MappedTables;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import io.github.shardedid.routing.RoutingDataSource;
@@ -185,13 +186,13 @@ final class SequenceCheck {
                 .getKey()
                 .getColumns()
                 .get(0);
-        return column.isQuoted() ? column.getName() : column.getName().toLowerCase(Locale.ROOT);
+        return MappedTables.stored(column.getName(), column.isQuoted());
     }
 
     /** Its own: an abstract root whose subclasses have a table each has none. */
     private String table(ShardedMapping entity) {
         Table table = metadata.getEntityBinding(entity.entityName()).getTable();
-        return table.isQuoted() ? table.getName() : folded(table.getName());
+        return MappedTables.stored(table.getName(), table.isQuoted());
     }
 
     private void setEntities(PreparedStatement query, int first, List<ShardedMapping> checked) throws SQLException {

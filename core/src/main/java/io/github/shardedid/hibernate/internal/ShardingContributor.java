@@ -3,9 +3,9 @@ package io.github.shardedid.hibernate.internal;
 import io.github.shardedid.generator.IdStatistics;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.hibernate.Rehearsal;
+import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.internal.ending.EndingCoordinators;
-import io.github.shardedid.hibernate.internal.environment.PostgresEnvironments;
 import io.github.shardedid.hibernate.internal.guards.GuardedTranslatorFactory;
 import io.github.shardedid.hibernate.internal.persister.RoutedPersisterResolver;
 import io.github.shardedid.hibernate.internal.persister.ShardBatchLoaderFactory;
@@ -21,6 +21,7 @@ import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.topology.ShardPlacement;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.hibernate.boot.registry.StandardServiceInitiator;
@@ -29,6 +30,7 @@ import org.hibernate.cfg.JdbcSettings;
 import org.hibernate.cfg.MappingSettings;
 import org.hibernate.cfg.MultiTenancySettings;
 import org.hibernate.cfg.QuerySettings;
+import org.hibernate.cfg.SchemaToolingSettings;
 import org.hibernate.engine.jdbc.batch.internal.BatchBuilderInitiator;
 import org.hibernate.engine.jdbc.batch.spi.BatchBuilder;
 import org.hibernate.engine.jdbc.env.internal.JdbcEnvironmentInitiator;
@@ -57,6 +59,10 @@ public final class ShardingContributor implements ServiceContributor {
             JdbcSettings.JAKARTA_NON_JTA_DATASOURCE,
             JdbcSettings.JAKARTA_JTA_DATASOURCE,
             "hibernate.connection.datasource");
+
+    /** Hibernate's settings that create or validate tables. */
+    private static final List<String> ACTIONS =
+            List.of(SchemaToolingSettings.HBM2DDL_AUTO, SchemaToolingSettings.JAKARTA_HBM2DDL_DATABASE_ACTION);
 
     @Override
     public void contribute(StandardServiceRegistryBuilder builder) {
@@ -112,7 +118,7 @@ public final class ShardingContributor implements ServiceContributor {
         // own.
         builder.applySetting(JdbcSettings.CONNECTION_PROVIDER_DISABLES_AUTOCOMMIT, "false");
         Map<String, Object> settings = builder.getSettings();
-        SchemaManagement.replace(settings);
+        replaceSchemaManagement(settings);
         settings.putIfAbsent(QuerySettings.SEMANTIC_QUERY_TRANSLATOR, GuardedTranslatorFactory.class.getName());
         settings.putIfAbsent(QuerySettings.SEMANTIC_QUERY_PRODUCER, HqlOfReferences.class.getName());
         settings.putIfAbsent(MultiTenancySettings.MULTI_TENANT_SCHEMA_MAPPER, new TenantShards());
@@ -120,6 +126,26 @@ public final class ShardingContributor implements ServiceContributor {
         settings.putIfAbsent("hibernate.boot.allow_jdbc_metadata_access", "false");
         settings.putIfAbsent(JdbcSettings.JAKARTA_HBM2DDL_DB_NAME, "PostgreSQL");
         settings.putIfAbsent(JdbcSettings.JAKARTA_HBM2DDL_DB_MAJOR_VERSION, "15");
+    }
+
+    /**
+     * Replaces {@code validate} by the validation of the shards, and refuses to create or change tables: Hibernate's schema management
+     * knows one schema, and not those of the shards.
+     */
+    private static void replaceSchemaManagement(Map<String, Object> settings) {
+        for (String name : ACTIONS) {
+            Object action = settings.get(name);
+            String text = action == null ? "none" : action.toString().toLowerCase(Locale.ROOT);
+            if (text.equals("validate")) {
+                settings.put(name, "none");
+                settings.put(ShardingSettings.VALIDATE_TABLES, true);
+            } else if (!text.equals("none")) {
+                throw new ShardedIdMappingException(
+                        name + " is " + action + ", but Hibernate cannot create the tables of"
+                                + " every shard. Remove it, and write migrations, which run in the schema of every shard;"
+                                + " validate compares the shards with the mappings.");
+            }
+        }
     }
 
     private static @Nullable Sharding sharding(Map<String, Object> settings) {

@@ -11,6 +11,7 @@ import io.github.shardedid.hibernate.internal.guards.TenantGuard;
 import io.github.shardedid.hibernate.internal.guards.WrittenRowsListener;
 import io.github.shardedid.hibernate.internal.mapping.MappedTables;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMappingReader;
 import io.github.shardedid.hibernate.internal.queries.HqlOfReferences;
 import io.github.shardedid.hibernate.internal.rehearsal.RehearsedMappings;
 import io.github.shardedid.hibernate.internal.rehearsal.RehearsedTranslatorFactory;
@@ -58,13 +59,15 @@ public final class ShardingIntegrator implements Integrator {
             return;
         }
         MappingProblems problems = new MappingProblems();
-        sharding.setMappings(MappingChecks.read(
+        MappingChecks mappings = new MappingChecks(
                 metadata,
                 factory.getSessionFactoryOptions(),
                 sharding.cluster().layout(),
-                sharding.dataSource().global(),
+                ShardedMappingReader.Assumed.NOTHING,
                 GuardedTranslatorFactory.class,
-                problems));
+                problems);
+        mappings.apply(sharding.dataSource().global());
+        sharding.setMappings(mappings.mappings());
         beginChecks(metadata, factory, sharding, problems.found());
         Map<String, Set<String>> colocated = ColocatedKeys.of(metadata, sharding.mappings());
         sharding.dataSource().declareColocated(colocated);
@@ -114,7 +117,7 @@ public final class ShardingIntegrator implements Integrator {
         MappedTables tables = MappedTables.of(metadata);
         Map<String, Object> settings = settings(factory);
         Map<String, List<Integer>> owned =
-                ShardsByDatabase.of(sharding.cluster().map().get(), start);
+                StartChecks.shards(sharding.cluster().map().get(), start);
         List<Check> checks = new ArrayList<>();
         // One after the other, so that a start needs no more connections.
         checks.add(() -> {
@@ -131,7 +134,7 @@ public final class ShardingIntegrator implements Integrator {
                         ? check.run(tables, owned)
                         : List.of(); // the checks of all shards log the rest
             }
-            UniquenessCheck.of(sharding.dataSource(), metadata, sharding.mappings())
+            TableCheck.UniquenessCheck.of(sharding.dataSource(), metadata, sharding.mappings())
                     .run(owned);
             return check.run(tables, owned);
         });

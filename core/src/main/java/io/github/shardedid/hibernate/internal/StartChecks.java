@@ -3,13 +3,19 @@ package io.github.shardedid.hibernate.internal;
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.hibernate.CheckedStart;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.topology.ShardMap;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.hibernate.SessionFactory;
 import org.hibernate.SessionFactoryObserver;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -108,5 +114,21 @@ final class StartChecks implements SessionFactoryObserver {
             throw others.get(0);
         }
         return problems;
+    }
+
+    /**
+     * Returns the shards to check, by database: without unowned ones, whose database is down; only the one that has been migrated, if
+     * there is only one.
+     */
+    static Map<String, List<Integer>> shards(ShardMap map, @Nullable CheckedStart start) {
+        Integer first = start == null ? null : start.shard();
+        if (first != null) {
+            return Map.of(map.databaseOf(first), List.of(first));
+        }
+        Set<Integer> unowned = Arrays.stream(map.unownedShards()).boxed().collect(Collectors.toSet());
+        return IntStream.range(0, map.shardCount())
+                .boxed()
+                .filter(shard -> !unowned.contains(shard))
+                .collect(Collectors.groupingBy(map::databaseOf, TreeMap::new, Collectors.toList()));
     }
 }

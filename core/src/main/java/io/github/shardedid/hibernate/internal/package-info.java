@@ -3,8 +3,7 @@
  *
  * <ol>
  *   <li>{@code mapping} reads the mappings;
- *   <li>{@code foreign} checks the attributes with {@code @ForeignShard}, and changes how Hibernate reads them;
- *   <li>{@code checks} refuses mappings that cannot work;
+ *   <li>{@code checks} refuses mappings that cannot work, and changes how Hibernate reads the rows of other databases;
  *   <li>{@code routing} determines the shard of a row, and generates ids;
  *   <li>{@code queries} determines the shard of a query from its parameters, and executes those of audit tables there;
  *   <li>{@code guards} checks what is about to be written;

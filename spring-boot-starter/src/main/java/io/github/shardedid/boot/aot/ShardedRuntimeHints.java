@@ -27,7 +27,7 @@ final class ShardedRuntimeHints implements RuntimeHintsRegistrar {
             "routing.ShardedIdGenerator",
             "guards.GuardedTranslatorFactory",
             "mapping.ForeignShardBinder",
-            "foreign.RowReference");
+            "mapping.RowReference");
 
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {

@@ -45,7 +45,7 @@ class ShardedRuntimeHintsTests {
             "routing.ShardedIdGenerator",
             "guards.GuardedTranslatorFactory",
             "mapping.ForeignShardBinder",
-            "foreign.RowReference"
+            "mapping.RowReference"
         }) {
             Class<?> made = Class.forName(HIBERNATE + name);
             assertThat(RuntimeHintsPredicates.reflection().onConstructorInvocation(made.getDeclaredConstructors()[0]))

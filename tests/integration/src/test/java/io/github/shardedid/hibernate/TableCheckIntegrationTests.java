@@ -108,15 +108,15 @@ class TableCheckIntegrationTests {
     void uniqueIndexesThatDetermineNoShardAreLogged() {
         cluster.home(0).execute("CREATE UNIQUE INDEX by_id ON shard_0000.member (name, id)");
         cluster.home(0).execute("CREATE INDEX by_name ON shard_0000.member (name)");
-        assertThat(loggedAtStart("UniquenessCheck")).isEmpty();
+        assertThat(loggedAtStart("TableCheck$UniquenessCheck")).isEmpty();
         cluster.home(0).execute("CREATE UNIQUE INDEX one_name ON shard_0000.member (name, country_code)");
         cluster.home(0).execute("CREATE UNIQUE INDEX lower_name ON shard_0000.member (lower(name))");
         cluster.home(0).execute("CREATE UNIQUE INDEX with_id ON shard_0000.member (plan_id) INCLUDE (id)");
         cluster.home(0).execute("CREATE UNIQUE INDEX of_id ON shard_0000.member (abs(id), name)");
 
-        assertThat(loggedAtStart("UniquenessCheck", ShardingSettings.CHECK_TABLES, "false"))
+        assertThat(loggedAtStart("TableCheck$UniquenessCheck", ShardingSettings.CHECK_TABLES, "false"))
                 .isEmpty();
-        assertThat(loggedAtStart("UniquenessCheck"))
+        assertThat(loggedAtStart("TableCheck$UniquenessCheck"))
                 .singleElement()
                 .asString()
                 .contains("one_name on member (name, country_code)", "lower_name on member (lower(name))", "with_id")

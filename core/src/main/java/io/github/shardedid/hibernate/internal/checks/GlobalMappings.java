@@ -4,6 +4,10 @@ import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.internal.mapping.Associations;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
 import io.github.shardedid.routing.RoutingDataSource;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -12,6 +16,9 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.hibernate.FetchMode;
 import org.hibernate.boot.Metadata;
+import org.hibernate.boot.model.relational.Database;
+import org.hibernate.boot.model.relational.internal.SqlStringGenerationContextImpl;
+import org.hibernate.generator.GeneratorCreationContext;
 import org.hibernate.mapping.IdentifierCollection;
 import org.hibernate.mapping.KeyValue;
 import org.hibernate.mapping.PersistentClass;
@@ -146,6 +153,39 @@ final class GlobalMappings {
             var creator = value.getCustomIdGeneratorCreator();
             if (!creator.isAssigned()) {
                 value.setCustomIdGeneratorCreator(context -> creator.createGenerator(InGlobalSchema.of(context)));
+            }
+        }
+    }
+
+    /**
+     * A context that creates generators with the default schema of the global database. A proxy, because the interface has types that
+     * may not be on the class path.
+     */
+    private record InGlobalSchema(GeneratorCreationContext context) implements InvocationHandler {
+        private static final String SCHEMA = RoutingDataSource.GLOBAL_PLACEHOLDER;
+
+        static GeneratorCreationContext of(GeneratorCreationContext context) {
+            return (GeneratorCreationContext) Proxy.newProxyInstance(
+                    InGlobalSchema.class.getClassLoader(),
+                    new Class<?>[] {GeneratorCreationContext.class},
+                    new InGlobalSchema(context));
+        }
+
+        @Override
+        public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
+                throws Throwable {
+            if (method.getName().equals("getDefaultSchema")) {
+                return SCHEMA;
+            }
+            if (method.getName().equals("getSqlStringGenerationContext")) {
+                Database database = context.getDatabase();
+                return SqlStringGenerationContextImpl.fromExplicit(
+                        database.getJdbcEnvironment(), database, context.getDefaultCatalog(), SCHEMA);
+            }
+            try {
+                return method.invoke(context, arguments);
+            } catch (InvocationTargetException e) {
+                throw e.getCause() == null ? e : e.getCause();
             }
         }
     }

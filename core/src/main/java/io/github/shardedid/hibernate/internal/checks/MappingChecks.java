@@ -1,101 +1,97 @@
 package io.github.shardedid.hibernate.internal.checks;
 
 import io.github.shardedid.hibernate.ShardedIdMappingException;
-import io.github.shardedid.hibernate.internal.foreign.ForeignAttributes;
-import io.github.shardedid.hibernate.internal.foreign.ForeignAttributes.Foreign;
-import io.github.shardedid.hibernate.internal.foreign.ForeignChecks;
-import io.github.shardedid.hibernate.internal.foreign.ForeignFetching;
-import io.github.shardedid.hibernate.internal.foreign.InverseSides;
-import io.github.shardedid.hibernate.internal.mapping.AssumedMappings;
+import io.github.shardedid.hibernate.internal.checks.ForeignAttributes.Foreign;
+import io.github.shardedid.hibernate.internal.mapping.Associations;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappingReader;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
-import io.github.shardedid.hibernate.internal.mapping.UnshardedLookups;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.util.List;
 import java.util.Set;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.spi.SessionFactoryOptions;
+import org.hibernate.cfg.QuerySettings;
+import org.hibernate.mapping.Collection;
+import org.hibernate.mapping.ManyToOne;
 import org.hibernate.mapping.PersistentClass;
+import org.hibernate.mapping.RootClass;
+import org.hibernate.mapping.Stateful;
+import org.hibernate.mapping.ToOne;
+import org.hibernate.persister.state.internal.AuditStateManagement;
 import org.hibernate.query.sqm.sql.SqmTranslatorFactory;
 import org.jspecify.annotations.Nullable;
 
-/** The checks of a session factory's mappings. */
+/**
+ * The checks of a session factory's mappings:
+ *
+ * <ol>
+ *   <li>The mappings are read; what cannot work is collected, so that one exception names all of it.
+ *   <li>What Hibernate would do with them and the settings is refused where it knows no shard: lookups by other values than the id, caches,
+ *       joins of rows in different databases.
+ *   <li>{@link #apply} changes the boot model: the tables of global entities are in the schema of the global database, and references to rows
+ *       of other databases are read by their ids.
+ * </ol>
+ */
 public final class MappingChecks {
-    private MappingChecks() {}
+    private final Metadata metadata;
+    private final SessionFactoryOptions options;
+    private final MappingProblems problems;
+    private final ShardedMappings mappings;
+    private final ForeignAttributes foreign;
+    private final List<PersistentClass> global;
+    private final GlobalMappings globalMappings;
 
     /**
-     * Reads the mappings, collects what cannot work, and moves the tables of global entities to the schema of the global
-     * database.
+     * Reads the mappings without changing them, and collects what cannot work.
+     *
+     * @param assumed what is assumed of entities without annotations
+     * @param translator the translator of queries that the settings have without the application
      */
-    public static ShardedMappings read(
+    public MappingChecks(
             Metadata metadata,
             SessionFactoryOptions options,
             IdLayout layout,
-            @Nullable GlobalDatabase globalDatabase,
+            ShardedMappingReader.Assumed assumed,
             Class<? extends SqmTranslatorFactory> translator,
             MappingProblems problems) {
-        ShardedMappings mappings = new ShardedMappingReader(metadata, layout, problems, AssumedMappings.NONE).read();
-        List<Foreign> foreign = ForeignAttributes.of(metadata, mappings);
-        List<PersistentClass> global = global(metadata, mappings);
+        this.metadata = metadata;
+        this.options = options;
+        this.problems = problems;
+        this.mappings = new ShardedMappingReader(metadata, layout, problems, assumed).read();
+        this.foreign = ForeignAttributes.read(metadata, mappings, problems);
+        this.global = metadata.getEntityBindings().stream()
+                .filter(entity -> mappings.isGlobal(entity.getEntityName()))
+                .toList();
+        if (!mappings.isEmpty()) {
+            problems.collect(this::refuseQueryCache);
+            problems.collect(() -> refuseTranslator(options, translator));
+        }
+        refuseLookups();
+        Set<String> inverse = foreign.refuseInverseSides();
+        List<Foreign> accepted = foreign.accepted();
+        new AssociationChecks(mappings, foreign.all(), inverse, problems).check(metadata);
+        OwnIds.check(metadata, mappings, accepted, problems);
+        NaturalIds.check(metadata, mappings, problems);
+        refuseAuditLogs(metadata, mappings, problems);
+        this.globalMappings = new GlobalMappings(metadata, global, problems);
+    }
+
+    /** Returns the mappings. */
+    public ShardedMappings mappings() {
+        return mappings.withForeign(!foreign.all().isEmpty());
+    }
+
+    /** Changes the boot model, and refuses global entities if there is no global database. */
+    public void apply(@Nullable GlobalDatabase globalDatabase) {
         if (globalDatabase == null) {
             global.forEach(entity -> problems.collect(() -> refuseGlobal(entity)));
         }
-        GlobalMappings moved = check(metadata, options, mappings, foreign, translator, problems);
         if (problems.found().isEmpty()) {
-            ForeignFetching.prepare(metadata, foreign, mappings, options.getDefaultBatchFetchSize());
+            foreign.prepare(options.getDefaultBatchFetchSize());
         }
-        moved.move();
-        return mappings.withForeign(!foreign.isEmpty());
-    }
-
-    /**
-     * What a session factory without shards would be refused for, and what is assumed of it.
-     *
-     * @param assumptions what is assumed because no entity has {@code @ShardedId}
-     */
-    public record Rehearsed(ShardedMappings mappings, List<String> problems, List<String> assumptions) {}
-
-    /** Reads the mappings without changing them. */
-    public static Rehearsed rehearse(
-            Metadata metadata,
-            SessionFactoryOptions options,
-            IdLayout layout,
-            Class<? extends SqmTranslatorFactory> translator) {
-        MappingProblems problems = new MappingProblems();
-        AssumedMappings assumed = AssumedMappings.of(metadata);
-        ShardedMappings mappings = new ShardedMappingReader(metadata, layout, problems, assumed).read();
-        List<Foreign> foreign = ForeignAttributes.of(metadata, mappings);
-        check(metadata, options, mappings, foreign, translator, problems);
-        return new Rehearsed(mappings.withForeign(!foreign.isEmpty()), problems.found(), assumed.sentences());
-    }
-
-    private static List<PersistentClass> global(Metadata metadata, ShardedMappings mappings) {
-        return metadata.getEntityBindings().stream()
-                .filter(entity -> mappings.isGlobal(entity.getEntityName()))
-                .toList();
-    }
-
-    private static GlobalMappings check(
-            Metadata metadata,
-            SessionFactoryOptions options,
-            ShardedMappings mappings,
-            List<Foreign> foreign,
-            Class<? extends SqmTranslatorFactory> translator,
-            MappingProblems problems) {
-        if (!mappings.isEmpty()) {
-            problems.collect(() -> UnshardedLookups.refuse(options));
-            problems.collect(() -> Translators.refuse(options, translator));
-        }
-        Set<String> inverse = InverseSides.refuse(metadata, foreign, problems);
-        List<Foreign> accepted = ForeignChecks.accepted(metadata, foreign, mappings, problems);
-        new CrossingAssociations(mappings, foreign, inverse, problems).check(metadata);
-        Colocation.check(metadata, mappings, problems);
-        OwnIds.check(metadata, mappings, accepted, problems);
-        NaturalIds.check(metadata, mappings, problems);
-        AuditLogs.refuse(metadata, mappings, problems);
-        return new GlobalMappings(metadata, global(metadata, mappings), problems);
+        globalMappings.move();
     }
 
     private static void refuseGlobal(PersistentClass entity) {
@@ -103,5 +99,122 @@ public final class MappingChecks {
                 + " has no @ShardedId, so the entity is global, but there is no global database. Annotate the id, or"
                 + " name the database with sharded-id.global.database; in plain Hibernate, with"
                 + " RoutingOptions.withGlobal(GlobalDatabase.on(name)).");
+    }
+
+    /**
+     * Refuses a translator of the application, which would replace the one that checks and routes queries.
+     *
+     * @param expected the translator that the settings have without the application
+     */
+    private static void refuseTranslator(
+            SessionFactoryOptions options, Class<? extends SqmTranslatorFactory> expected) {
+        SqmTranslatorFactory given = options.getCustomSqmTranslatorFactory();
+        if (!expected.isInstance(given)) {
+            throw new ShardedIdMappingException(QuerySettings.SEMANTIC_QUERY_TRANSLATOR + " is "
+                    + (given == null ? "empty" : given.getClass().getName())
+                    + ", so queries by id or shard key would be executed in the scope that is open, not in the shard"
+                    + " of the value, and nothing would check what statements join and change. Remove the setting, or"
+                    + " let the class extend GuardedTranslatorFactory and call its methods.");
+        }
+    }
+
+    /**
+     * Refuses {@code @Audited} of Hibernate itself, not that of Envers: Hibernate writes the rows of an audit log before the commit, and
+     * reads them past the persisters, so both would be in the scope that happens to be open.
+     */
+    private static void refuseAuditLogs(Metadata metadata, ShardedMappings mappings, MappingProblems problems) {
+        for (PersistentClass entity : metadata.getEntityBindings()) {
+            if (entity instanceof RootClass root && isAudited(root) && isMapped(root, mappings)) {
+                problems.collect(() -> refuseAuditLog(root.getEntityName(), root.getEntityName()));
+            }
+        }
+        for (Collection collection : metadata.getCollectionBindings()) {
+            PersistentClass owner = collection.getOwner();
+            if (isAudited(collection) && !isAudited(owner.getRootClass()) && isMapped(owner, mappings)) {
+                problems.collect(() -> refuseAuditLog(collection.getRole(), owner.getEntityName()));
+            }
+        }
+    }
+
+    private static boolean isAudited(Stateful mapped) {
+        return mapped.getStateManagementType() == AuditStateManagement.class;
+    }
+
+    private static boolean isMapped(PersistentClass entity, ShardedMappings mappings) {
+        return mappings.find(entity.getEntityName()) != null || mappings.isGlobal(entity.getEntityName());
+    }
+
+    private static void refuseAuditLog(String path, String entity) {
+        throw new ShardedIdMappingException(path
+                + " has @Audited of Hibernate (org.hibernate.annotations.Audited), whose audit log knows no shard: its"
+                + " rows would be written to and read from the scope that is open, not the shard of "
+                + entity + ". Audit it with Hibernate Envers (org.hibernate.envers.Audited), or remove @Audited.");
+    }
+
+    /**
+     * Refuses mappings with which Hibernate finds rows by another value than their id. Such a value knows no shard: it would find a row of one
+     * shard in another one, or another row in the database to which a shard has moved.
+     */
+    private void refuseLookups() {
+        for (PersistentClass entity : metadata.getEntityBindings()) {
+            if (isSharded(entity)) {
+                problems.collect(() -> refuseRowId(entity));
+            }
+        }
+        for (Associations.ToOneAttribute toOne : Associations.toOnes(metadata)) {
+            if (isSharded(toOne.owner()) && isByAnotherAttribute(toOne.value())) {
+                problems.collect(() -> {
+                    throw byAnotherAttribute(
+                            toOne.path() + " refers to " + toOne.value().getReferencedEntityName());
+                });
+            }
+        }
+        for (Collection collection : metadata.getCollectionBindings()) {
+            // The attribute on the other side of an inverse collection is refused.
+            if (isSharded(collection.getOwner())
+                    && !collection.isInverse()
+                    && collection.getReferencedPropertyName() != null) {
+                problems.collect(() -> {
+                    throw byAnotherAttribute(
+                            "The rows of " + collection.getRole() + " refer to " + collection.getOwnerEntityName());
+                });
+            }
+        }
+    }
+
+    private static ShardedIdMappingException byAnotherAttribute(String what) {
+        return new ShardedIdMappingException(
+                what + " by another attribute than its id, which names no shard: each shard may have a row with that"
+                        + " value. Refer to the id: remove referencedColumnName from @JoinColumn. Or, to read rows of the same shard,"
+                        + " in which the value is unique, let the database find the id: replace @JoinColumn by"
+                        + " @JoinFormula(\"(select o.id from other o where o.code = code)\").");
+    }
+
+    /** Not the inverse side of a one-to-one association: it refers to the other side's association, which contains this side's id. */
+    private static boolean isByAnotherAttribute(ToOne toOne) {
+        return toOne instanceof ManyToOne
+                && toOne.getReferencedPropertyName() != null
+                && !toOne.isReferenceToPrimaryKey();
+    }
+
+    private static void refuseRowId(PersistentClass entity) {
+        if (entity.getTable().getRowId() != null) {
+            throw new ShardedIdMappingException(entity.getEntityName()
+                    + " has @RowId: Hibernate would update and delete its rows by their physical location (ctid). When"
+                    + " the shard moves, a row gets another one, and its former one is that of another row. Remove"
+                    + " @RowId.");
+        }
+    }
+
+    private boolean isSharded(PersistentClass entity) {
+        return mappings.find(entity.getEntityName()) != null;
+    }
+
+    private void refuseQueryCache() {
+        if (options.isQueryCacheEnabled()) {
+            throw new ShardedIdMappingException("hibernate.cache.use_query_cache is true, but entities are sharded:"
+                    + " the query cache knows no shard, and would return one shard's result in another one. Set it to"
+                    + " false; the second-level cache of entities and collections can stay enabled.");
+        }
     }
 }

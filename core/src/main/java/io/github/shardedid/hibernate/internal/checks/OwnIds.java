@@ -1,7 +1,7 @@
 package io.github.shardedid.hibernate.internal.checks;
 
 import io.github.shardedid.hibernate.ShardedIdMappingException;
-import io.github.shardedid.hibernate.internal.foreign.ForeignAttributes.Foreign;
+import io.github.shardedid.hibernate.internal.checks.ForeignAttributes.Foreign;
 import io.github.shardedid.hibernate.internal.mapping.Associations;
 import io.github.shardedid.hibernate.internal.mapping.IdPart;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;

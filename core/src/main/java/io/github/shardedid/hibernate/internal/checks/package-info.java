@@ -1,4 +1,7 @@
-/** The checks of a session factory's mappings as a whole: associations, colocation, and global entities. */
+/**
+ * The checks of a session factory's mappings as a whole: associations, colocation, references to rows of other databases, and global
+ * entities.
+ */
 @NullMarked
 package io.github.shardedid.hibernate.internal.checks;
 

@@ -1,7 +1,7 @@
 package io.github.shardedid.hibernate.internal.conditions;
 
 import io.github.shardedid.hibernate.ShardRule;
-import io.github.shardedid.hibernate.internal.foreign.ReferencePaths;
+import io.github.shardedid.hibernate.internal.mapping.ReferencePaths;
 import org.hibernate.metamodel.model.domain.AnyMappingDomainType;
 import org.hibernate.metamodel.model.domain.EntityDomainType;
 import org.hibernate.query.sqm.tree.domain.SqmPath;

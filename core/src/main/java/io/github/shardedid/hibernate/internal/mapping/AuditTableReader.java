@@ -39,7 +39,7 @@ record AuditTableReader(Metadata metadata, Map<String, ShardedMapping> sharded) 
 
     /** The audit tables in the shards, which are none if the revisions are global. */
     AuditTables read(MappingProblems problems) {
-        Map<String, AuditTable> tables = new HashMap<>();
+        Map<String, AuditTables.AuditTable> tables = new HashMap<>();
         Map<String, PersistentClass> revisions = new HashMap<>();
         for (PersistentClass entity : metadata.getEntityBindings()) {
             Property revision = revisionOf(entity);
@@ -125,10 +125,11 @@ record AuditTableReader(Metadata metadata, Map<String, ShardedMapping> sharded) 
                 + " either sharded or global entities: remove @Audited from one kind.");
     }
 
-    private AuditTable tableOf(PersistentClass entity, Property revision, @Nullable PersistentClass audited) {
+    private AuditTables.AuditTable tableOf(
+            PersistentClass entity, Property revision, @Nullable PersistentClass audited) {
         requireNoEnd(entity, revision);
         if (audited == null) {
-            return new AuditTable(revision.getName(), null, Set.of());
+            return new AuditTables.AuditTable(revision.getName(), null, Set.of());
         }
         ShardedMapping mapping = sharded.get(audited.getEntityName());
         if (mapping != null && !mapping.idNamesShard()) {
@@ -150,7 +151,7 @@ record AuditTableReader(Metadata metadata, Map<String, ShardedMapping> sharded) 
                 parents.add(attribute);
             }
         });
-        return new AuditTable(revision.getName(), mapping.idName(), Set.copyOf(parents));
+        return new AuditTables.AuditTable(revision.getName(), mapping.idName(), Set.copyOf(parents));
     }
 
     /** The ValidityAuditStrategy stores the end of a revision by statements in no session's flush, so their shard is unknown. */

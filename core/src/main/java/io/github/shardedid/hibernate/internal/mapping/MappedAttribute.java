@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param owner the class of the attribute, or a subclass
  * @param path the attribute's name; {@code address.tenant} within an embeddable
  */
-record MappedAttribute(Class<?> owner, String path, Property property) {
+public record MappedAttribute(Class<?> owner, String path, Property property) {
     /** All attributes of an entity, except the id and those within collections. */
-    static List<MappedAttribute> of(PersistentClass entity) {
+    public static List<MappedAttribute> of(PersistentClass entity) {
         List<MappedAttribute> found = new ArrayList<>();
         if (entity.getClassName() != null) {
             entity.getPropertyClosure().forEach(property -> collect(entity.getMappedClass(), "", property, found));
@@ -71,7 +71,7 @@ record MappedAttribute(Class<?> owner, String path, Property property) {
     }
 
     /** The annotation on the attribute's field or getter. */
-    <A extends Annotation> @Nullable A annotation(Class<A> type) {
+    public <A extends Annotation> @Nullable A annotation(Class<A> type) {
         Member member = property.getGetter(owner).getMember();
         A found = member instanceof AnnotatedElement element ? element.getAnnotation(type) : null;
         return found != null ? found : fieldAnnotation(type);

@@ -67,7 +67,8 @@ public record MappedTables(List<MappedTable> ofShards, List<MappedTable> global)
         }
     }
 
-    static String stored(String name, boolean quoted) {
+    /** Returns a name as PostgreSQL stores it: folded to lower case unless it is quoted. */
+    public static String stored(String name, boolean quoted) {
         return quoted ? name : name.toLowerCase(Locale.ROOT);
     }
 }

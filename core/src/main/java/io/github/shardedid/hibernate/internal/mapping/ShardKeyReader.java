@@ -8,17 +8,28 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.hibernate.annotations.TenantId;
 import org.hibernate.boot.Metadata;
+import org.hibernate.mapping.BasicValue;
 import org.hibernate.mapping.Column;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
 import org.hibernate.mapping.ToOne;
 import org.hibernate.mapping.Value;
+import org.hibernate.type.CustomType;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the attribute with {@code @ShardKey}, and refuses one that cannot determine the shard of a new row. */
 record ShardKeyReader(Metadata metadata, IdLayout layout, Predicate<PersistentClass> sharded) {
+    /** Types that return the stored value and compare as Java does, unlike {@code char(n)}, {@code citext} and {@code real}. */
+    private static final Pattern EXACT_TYPE = Pattern.compile(
+            "\\s*(text|varchar|character\\s+varying|uuid|bigint|int8|integer|int4?|smallint|int2|numeric|decimal)\\b"
+                    + "(?!.*\\bcollate\\s+(?!\"(C|POSIX)\")).*",
+            Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
+    private static final Set<String> EXACT_COLLATIONS = Set.of("C", "POSIX");
+
     ShardKeyAttribute read(PersistentClass entity, MappedAttribute attribute) {
         if (ForeignShardBinder.isForeign(attribute.property())) {
             throw refused(
@@ -39,13 +50,13 @@ record ShardKeyReader(Metadata metadata, IdLayout layout, Predicate<PersistentCl
         }
         Class<?> type = typeOf(attribute);
         if (references != void.class) {
-            if (!isSharded(references.getName()) || !ShardedIdTypes.hold(layout, type)) {
+            if (!isSharded(references.getName()) || !EntityIds.hold(layout, type)) {
                 throw refused(
                         entity,
                         attribute,
                         "references " + references.getName() + ", but that is not an entity with @ShardedId, or the"
                                 + " type " + type.getName() + " cannot hold its ids, which need "
-                                + ShardedIdTypes.text(layout) + ": annotate its id, or change the type");
+                                + EntityIds.text(layout) + ": annotate its id, or change the type");
             }
             return key(entity, attribute, ShardKeyAttribute.Kind.REFERENCE, references.getName());
         }
@@ -103,7 +114,7 @@ record ShardKeyReader(Metadata metadata, IdLayout layout, Predicate<PersistentCl
                     attribute,
                     "is not insertable, and no other attribute writes its column, so its value would be lost");
         }
-        String obstacle = StoredValue.obstacle(value);
+        String obstacle = obstacle(value);
         if (obstacle != null) {
             throw refused(
                     entity,
@@ -141,5 +152,37 @@ record ShardKeyReader(Metadata metadata, IdLayout layout, Predicate<PersistentCl
                 + fault
                 + ". A shard key is a to-one association to a sharded entity, the id of one (references = …), a whole"
                 + " number, a String or a UUID.");
+    }
+
+    /** The obstacle as the end of a sentence about the attribute; null if the column contains the attribute's value. */
+    static @Nullable String obstacle(Value value) {
+        for (Column column : value.getColumns()) {
+            String type = column.getSqlType();
+            String collation = column.getCollation();
+            if (column.getCustomWrite() != null || column.getCustomRead() != null) {
+                return "has a @ColumnTransformer";
+            }
+            if (type != null && !EXACT_TYPE.matcher(type).matches()) {
+                return "has the column type " + type;
+            }
+            if (collation != null && !EXACT_COLLATIONS.contains(collation)) {
+                return "has the collation " + collation;
+            }
+        }
+        return value instanceof BasicValue basic ? obstacle(basic.resolve()) : null;
+    }
+
+    private static @Nullable String obstacle(BasicValue.Resolution<?> resolved) {
+        if (resolved.getValueConverter() != null) {
+            return "has a converter";
+        }
+        if (resolved.getLegacyResolvedBasicType() instanceof CustomType) {
+            return "has a @Type";
+        }
+        int code = resolved.getJdbcType().getDdlTypeCode();
+        boolean padded = code == java.sql.Types.CHAR || code == java.sql.Types.NCHAR;
+        return padded && resolved.getDomainJavaType().getJavaTypeClass() == String.class
+                ? "has the column type char"
+                : null;
     }
 }

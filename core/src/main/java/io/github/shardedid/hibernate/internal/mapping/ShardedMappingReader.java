@@ -7,6 +7,7 @@ import io.github.shardedid.id.IdLayout;
 import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.MapsId;
 import java.lang.annotation.Annotation;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -35,13 +36,36 @@ public final class ShardedMappingReader {
     private final Metadata metadata;
     private final IdLayout layout;
     private final MappingProblems problems;
-    private final AssumedMappings assumed;
+    private final Assumed assumed;
     private final ShardKeyReader keyReader;
     private final IdPartReader idParts;
     private final Map<PersistentClass, Boolean> composites = new HashMap<>();
 
+    /** What is assumed of entities without annotations. */
+    public interface Assumed {
+        /** Assumes nothing: the annotations say it all. */
+        Assumed NOTHING = new Assumed() {
+            @Override
+            public boolean isSharded(String entity) {
+                return false;
+            }
+
+            @Override
+            public @Nullable MappedAttribute keyOf(PersistentClass entity) {
+                return null;
+            }
+        };
+
+        /** Returns whether an entity is assumed to be sharded. */
+        boolean isSharded(String entity);
+
+        /** Returns the shard key that an entity is assumed to have; null for none. */
+        @Nullable
+        MappedAttribute keyOf(PersistentClass entity);
+    }
+
     /** Creates a reader of the mappings, and of what is assumed of entities without annotations. */
-    public ShardedMappingReader(Metadata metadata, IdLayout layout, MappingProblems problems, AssumedMappings assumed) {
+    public ShardedMappingReader(Metadata metadata, IdLayout layout, MappingProblems problems, Assumed assumed) {
         this.assumed = assumed;
         this.metadata = metadata;
         this.layout = layout;
@@ -80,7 +104,6 @@ public final class ShardedMappingReader {
                 .filter(global::contains)
                 .filter(target -> !EntityIds.isDeclaredGlobal(metadata.getEntityBinding(target)))
                 .forEach(global::remove);
-        UnshardedLookups.refuse(metadata, this::isSharded, problems);
         Associations.toOnes(metadata).stream()
                 .filter(toOne -> !audited.contains(toOne.owner().getEntityName()))
                 .forEach(toOne -> problems.collect(() -> refuseInId(toOne)));
@@ -215,13 +238,13 @@ public final class ShardedMappingReader {
         ShardedId annotation = idAnnotation(entity, ShardedId.class);
         if (annotation != null) {
             Class<?> type = entity.getIdentifier().getType().getReturnedClass();
-            ShardedIdTypes.check(layout, type, annotation.strategy(), entity.getEntityName() + "." + idName);
+            EntityIds.check(layout, type, annotation.strategy(), entity.getEntityName() + "." + idName);
         }
         if (annotation != null && idAnnotation(entity, GeneratedValue.class) != null) {
             throw new ShardedIdMappingException("The id " + entity.getEntityName() + "." + idName
                     + " has both @ShardedId and @GeneratedValue. Remove @GeneratedValue: @ShardedId generates the id.");
         }
-        String obstacle = StoredValue.obstacle(entity.getIdentifier());
+        String obstacle = ShardKeyReader.obstacle(entity.getIdentifier());
         if (obstacle != null) {
             throw new ShardedIdMappingException("The id " + entity.getEntityName() + "." + idName
                     + " with @ShardedId " + obstacle
@@ -318,5 +341,56 @@ public final class ShardedMappingReader {
     private static <A extends Annotation> @Nullable A idAnnotation(PersistentClass entity, Class<A> type) {
         Property id = entity.getIdentifierProperty();
         return new MappedAttribute(entity.getMappedClass(), id.getName(), id).annotation(type);
+    }
+
+    /**
+     * Finds shard keys that lead back to their own entity, such as the reference to the parent in a tree. If the attribute may be null, a
+     * row without a value is the root of its tree, and gets its shard like a row without a shard key. Otherwise no row could ever be the
+     * first, and the mapping is refused.
+     */
+    private record ShardKeyCycles(Map<String, ShardedMapping> mappings) {
+        /** Replaces the keys in the map that are null in the root of a tree. */
+        static void check(Map<String, ShardedMapping> mappings, MappingProblems problems) {
+            ShardKeyCycles cycles = new ShardKeyCycles(mappings);
+            for (ShardedMapping mapping : List.copyOf(mappings.values())) {
+                List<ShardKeyAttribute> cycle = cycles.from(mapping);
+                if (!cycle.isEmpty()) {
+                    problems.collect(() -> cycles.check(mapping, cycle));
+                }
+            }
+        }
+
+        private void check(ShardedMapping mapping, List<ShardKeyAttribute> cycle) {
+            ShardKeyAttribute key = cycle.get(0);
+            if (!mapping.idNamesShard()) {
+                throw new ShardedIdMappingException("The shard keys " + cycle + " lead back to " + mapping.entityName()
+                        + ", whose id names no shard, so nothing says in which shard its first row is. Put @ShardKey on an"
+                        + " attribute that is never null and leads to another entity, or give " + mapping.entityName()
+                        + " a @ShardedId.");
+            }
+            if (key.nullable()) {
+                mappings.put(mapping.entityName(), mapping.withKey(key.beginning()));
+            } else if (cycle.stream().noneMatch(ShardKeyAttribute::nullable)) {
+                throw new ShardedIdMappingException("The shard keys " + cycle + " lead back to " + mapping.entityName()
+                        + ", and none of them may be null: each new row needs an existing one, so no row can be the first."
+                        + " Let one of them be null in the first row (optional = true, no NOT NULL), or put @ShardKey on another"
+                        + " attribute.");
+            }
+        }
+
+        /** The keys from an entity back to it or a superclass of it; empty if they end elsewhere. */
+        private List<ShardKeyAttribute> from(ShardedMapping mapping) {
+            List<ShardKeyAttribute> keys = new ArrayList<>();
+            Set<String> seen = new HashSet<>();
+            @Nullable ShardedMapping at = mapping;
+            while (at != null && at.key() != null && at.key().target() != null && seen.add(at.entityName())) {
+                keys.add(at.key());
+                at = mappings.get(at.key().target());
+                if (at != null && at.javaClass().isAssignableFrom(mapping.javaClass())) {
+                    return keys;
+                }
+            }
+            return List.of();
+        }
     }
 }

@@ -2,8 +2,7 @@ package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.ForeignShardException;
 import io.github.shardedid.hibernate.internal.conditions.QueryWalker;
-import io.github.shardedid.hibernate.internal.foreign.ReferenceComparison;
-import io.github.shardedid.hibernate.internal.foreign.ReferencePaths;
+import io.github.shardedid.hibernate.internal.mapping.ReferencePaths;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import java.util.Map;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -92,24 +91,24 @@ public final class ForeignPaths extends QueryWalker {
     public Object visitComparisonPredicate(SqmComparisonPredicate predicate) {
         SqmExpression<?> left = predicate.getLeftHandExpression();
         SqmExpression<?> right = predicate.getRightHandExpression();
-        ReferenceComparison.check(left, right);
-        ReferenceComparison.check(right, left);
+        ReferencePaths.check(left, right);
+        ReferencePaths.check(right, left);
         return super.visitComparisonPredicate(predicate);
     }
 
     @Override
     public Object visitInListPredicate(SqmInListPredicate<?> predicate) {
         for (SqmExpression<?> element : predicate.getListExpressions()) {
-            ReferenceComparison.check(predicate.getTestExpression(), element);
-            ReferenceComparison.check(element, predicate.getTestExpression());
+            ReferencePaths.check(predicate.getTestExpression(), element);
+            ReferencePaths.check(element, predicate.getTestExpression());
         }
         return super.visitInListPredicate(predicate);
     }
 
     @Override
     public Object visitInSubQueryPredicate(SqmInSubQueryPredicate<?> predicate) {
-        ReferenceComparison.check(predicate.getTestExpression(), predicate.getSubQueryExpression());
-        ReferenceComparison.check(predicate.getSubQueryExpression(), predicate.getTestExpression());
+        ReferencePaths.check(predicate.getTestExpression(), predicate.getSubQueryExpression());
+        ReferencePaths.check(predicate.getSubQueryExpression(), predicate.getTestExpression());
         return super.visitInSubQueryPredicate(predicate);
     }
 

@@ -1,6 +1,6 @@
 package io.github.shardedid.hibernate.internal.queries;
 
-import io.github.shardedid.hibernate.internal.foreign.RowsOfReferences;
+import io.github.shardedid.hibernate.internal.mapping.RowsOfReferences;
 import io.github.shardedid.hibernate.internal.routing.TenantShards;
 import io.github.shardedid.routing.ShardContext;
 import java.util.function.Supplier;

@@ -6,7 +6,7 @@ import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.Rehearsal;
 import io.github.shardedid.hibernate.internal.checks.ColocatedKeys;
 import io.github.shardedid.hibernate.internal.checks.MappingChecks;
-import io.github.shardedid.hibernate.internal.checks.NamingColumns;
+import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import io.github.shardedid.hibernate.internal.queries.EntityShardRules;
 import io.github.shardedid.hibernate.internal.queries.RehearsedJdbcServices;
@@ -55,7 +55,8 @@ public final class RehearsedMappings implements Service, Rehearsal {
 
     private record State(
             EntityShardRules shards,
-            MappingChecks.Rehearsed mappings,
+            List<String> problems,
+            List<String> assumptions,
             List<String> uniqueInShards,
             RehearsedStatements statements) {}
 
@@ -67,17 +68,21 @@ public final class RehearsedMappings implements Service, Rehearsal {
     /** Called by the integrator, before the session factory is used. */
     public void read(
             Metadata metadata, SessionFactoryImplementor factory, Class<? extends SqmTranslatorFactory> translator) {
-        MappingChecks.Rehearsed mappings =
-                MappingChecks.rehearse(metadata, factory.getSessionFactoryOptions(), IdLayout.DEFAULT, translator);
-        sharding.setMappings(mappings.mappings());
+        MappingProblems problems = new MappingProblems();
+        AssumedMappings assumed = AssumedMappings.of(metadata);
+        ShardedMappings mappings = new MappingChecks(
+                        metadata, factory.getSessionFactoryOptions(), IdLayout.DEFAULT, assumed, translator, problems)
+                .mappings();
+        sharding.setMappings(mappings);
         state = new State(
                 new EntityShardRules(sharding, factory),
-                mappings,
-                NamingColumns.uniqueInShards(metadata, mappings.mappings()),
-                statements(metadata, mappings.mappings()));
-        LateKeys lateKeys = new LateKeys(mappings.mappings());
-        WrittenRows rows = new WrittenRows(
-                factory, mappings.mappings(), new ReferredRows(sharding.referring()), lateKeys, listener);
+                problems.found(),
+                assumed.sentences(),
+                ColocatedKeys.uniqueInShards(metadata, mappings),
+                statements(metadata, mappings));
+        LateKeys lateKeys = new LateKeys(mappings);
+        WrittenRows rows =
+                new WrittenRows(factory, mappings, new ReferredRows(sharding.referring()), lateKeys, listener);
         EventListenerRegistry listeners = factory.getEventListenerRegistry();
         listeners.prependListeners(EventType.PERSIST, lateKeys);
         listeners.prependListeners(EventType.PERSIST_ONFLUSH, lateKeys);
@@ -145,12 +150,12 @@ public final class RehearsedMappings implements Service, Rehearsal {
 
     @Override
     public List<String> problems() {
-        return state().mappings().problems();
+        return state().problems();
     }
 
     @Override
     public List<String> assumptions() {
-        return state().mappings().assumptions();
+        return state().assumptions();
     }
 
     @Override

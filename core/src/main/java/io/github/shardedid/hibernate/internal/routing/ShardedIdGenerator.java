@@ -7,7 +7,6 @@ import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.UnshardedUnitException;
 import io.github.shardedid.hibernate.internal.mapping.EntityIds;
-import io.github.shardedid.hibernate.internal.mapping.ShardedIdTypes;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.Target;
 import java.sql.SQLException;
@@ -59,7 +58,7 @@ public final class ShardedIdGenerator
         rehearsed = isRehearsed(context);
         strategy = strategy(annotation);
         sequence = EntityIds.sequence(annotation.sequence(), root.getRootTable(), context.getValue());
-        ofInt = ShardedIdTypes.isInt(context.getType().getReturnedClass());
+        ofInt = EntityIds.isInt(context.getType().getReturnedClass());
     }
 
     private IdStrategy strategy(ShardedId annotation) {
@@ -93,7 +92,7 @@ public final class ShardedIdGenerator
                     "The id " + attribute + " with @ShardedId is part of a composite id. A sharded id"
                             + " is a single Long: make it the whole id and the other columns ordinary attributes.");
         }
-        ShardedIdTypes.check(sharding.cluster().layout(), context.getType().getReturnedClass(), strategy, attribute);
+        EntityIds.check(sharding.cluster().layout(), context.getType().getReturnedClass(), strategy, attribute);
     }
 
     private UnshardedUnitException unsharded(GeneratorCreationContext context) {

@@ -1,18 +1,26 @@
-package io.github.shardedid.hibernate.internal.foreign;
+package io.github.shardedid.hibernate.internal.mapping;
 
 import java.io.Serializable;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Iterator;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
+import org.hibernate.Hibernate;
 import org.hibernate.ObjectNotFoundException;
 import org.hibernate.StatelessSession;
 import org.hibernate.TransientObjectException;
+import org.hibernate.collection.spi.PersistentCollection;
 import org.hibernate.engine.internal.ForeignKeys;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.mapping.PersistentClass;
+import org.hibernate.persister.collection.CollectionPersister;
 import org.hibernate.proxy.HibernateProxy;
 import org.hibernate.type.BasicType;
+import org.hibernate.type.CustomType;
+import org.hibernate.type.Type;
 import org.hibernate.type.descriptor.WrapperOptions;
 import org.hibernate.type.spi.TypeConfiguration;
 import org.hibernate.type.spi.TypeConfigurationAware;
@@ -22,16 +30,26 @@ import org.jspecify.annotations.Nullable;
 
 /** A reference to a row as a value of a collection: its id in the column, an entity or lazy proxy in Java. Hibernate creates it. */
 public final class RowReference implements UserType<Object>, ParameterizedType, TypeConfigurationAware {
-    static final String ENTITY = "entity";
-    static final String CLASS = "class";
-    static final String ID_TYPE = "id-type";
-    static final String GLOBAL = "global";
+    private static final String ENTITY = "entity";
+    private static final String CLASS = "class";
+    private static final String ID_TYPE = "id-type";
+    private static final String GLOBAL = "global";
 
     private String entityName = "";
     private Class<Object> entityClass = Object.class;
     private @Nullable BasicType<Object> idType;
     private boolean global;
     private @Nullable TypeConfiguration types;
+
+    /** Returns the parameters of references to an entity with an id of one column. */
+    public static Properties parameters(PersistentClass target, boolean global) {
+        Properties parameters = new Properties();
+        parameters.put(ENTITY, target.getEntityName());
+        parameters.put(CLASS, target.getMappedClass());
+        parameters.put(ID_TYPE, (BasicType<?>) target.getIdentifier().getType());
+        parameters.put(GLOBAL, global);
+        return parameters;
+    }
 
     @Override
     @SuppressWarnings("unchecked")
@@ -159,5 +177,69 @@ public final class RowReference implements UserType<Object>, ParameterizedType, 
     @Override
     public void setTypeConfiguration(TypeConfiguration configuration) {
         types = configuration;
+    }
+
+    /** The type of the references in a collection, for what Hibernate does with a session that it does not pass to a {@link RowReference}. */
+    public static final class ReferenceType extends CustomType<Object> {
+        private static final long serialVersionUID = 1;
+
+        private final transient RowReference references;
+
+        private ReferenceType(RowReference references, TypeConfiguration types) {
+            super(references, types);
+            this.references = references;
+        }
+
+        /** The type of a collection's elements if they are references; else null. */
+        public static @Nullable ReferenceType of(Type elements, TypeConfiguration types) {
+            return elements instanceof CustomType<?> custom && custom.getUserType() instanceof RowReference references
+                    ? new ReferenceType(references, types)
+                    : null;
+        }
+
+        /** Refuses to write references to rows that are not saved: all of a new collection, or those that have changed. */
+        public void requireSaved(
+                PersistentCollection<?> collection,
+                boolean recreated,
+                CollectionPersister persister,
+                SharedSessionContractImplementor session) {
+            Iterator<?> entries = collection.entries(persister);
+            for (int i = 0; entries.hasNext(); i++) {
+                Object entry = entries.next();
+                if (recreated
+                        || collection.needsInserting(entry, i, this)
+                        || collection.needsUpdating(entry, i, this)) {
+                    references.requireSaved(collection.getElement(entry), session);
+                }
+            }
+        }
+
+        /** From the second-level cache. */
+        @Override
+        public @Nullable Object assemble(
+                @Nullable Serializable id, SharedSessionContractImplementor session, @Nullable Object owner) {
+            return id == null ? null : read(id, session);
+        }
+
+        /** The row in the session of the merged owner. */
+        @Override
+        public @Nullable Object replace(
+                @Nullable Object detached,
+                @Nullable Object managed,
+                SharedSessionContractImplementor session,
+                Object owner,
+                Map<Object, Object> copies) {
+            Object id = detached == null ? null : references.idOf(detached);
+            return id == null ? detached : read(id, session);
+        }
+
+        /** One to a global row is read, since no foreign key refuses one to a row that is not there. */
+        private Object read(Object id, SharedSessionContractImplementor session) {
+            Object reference = references.reference(id, session);
+            if (references.isGlobal()) {
+                Hibernate.initialize(reference);
+            }
+            return reference;
+        }
     }
 }

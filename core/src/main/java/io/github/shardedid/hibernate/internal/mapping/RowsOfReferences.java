@@ -1,4 +1,4 @@
-package io.github.shardedid.hibernate.internal.foreign;
+package io.github.shardedid.hibernate.internal.mapping;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,12 @@
-package io.github.shardedid.hibernate.internal.foreign;
+package io.github.shardedid.hibernate.internal.mapping;
 
 import io.github.shardedid.hibernate.ForeignShardException;
 import java.util.List;
 import java.util.stream.Stream;
 import org.hibernate.metamodel.model.domain.EntityDomainType;
+import org.hibernate.metamodel.model.domain.ManagedDomainType;
+import org.hibernate.metamodel.model.domain.PersistentAttribute;
+import org.hibernate.metamodel.model.domain.SingularPersistentAttribute;
 import org.hibernate.query.sqm.tree.domain.SqmCorrelation;
 import org.hibernate.query.sqm.tree.domain.SqmPath;
 import org.hibernate.query.sqm.tree.expression.SqmAny;
@@ -17,10 +20,44 @@ import org.hibernate.query.sqm.tree.from.SqmRoot;
 import org.hibernate.query.sqm.tree.select.SqmQueryGroup;
 import org.hibernate.query.sqm.tree.select.SqmQueryPart;
 import org.hibernate.query.sqm.tree.select.SqmSubQuery;
+import org.jspecify.annotations.Nullable;
 
-/** Comparisons of references to other shards with rows of a query. */
-public final class ReferenceComparison {
-    private ReferenceComparison() {}
+/** The paths of queries that are associations with {@code @ForeignShard}, and what they may be compared with. */
+public final class ReferencePaths {
+    private ReferencePaths() {}
+
+    /** Whether a path is an association with {@code @ForeignShard}. */
+    public static boolean isForeign(SqmPath<?> path) {
+        SqmPath<?> parent = path.getLhs();
+        return parent != null
+                && parent.getReferencedPathSource().getPathType() instanceof ManagedDomainType<?> type
+                && isForeign(type.findAttribute(path.getReferencedPathSource().getPathName()));
+    }
+
+    /** The same of an attribute. The elements of collections are values. */
+    public static boolean isForeign(@Nullable PersistentAttribute<?, ?> attribute) {
+        return attribute != null
+                && !attribute.isCollection()
+                && ForeignShardBinder.isForeign(attribute.getJavaMember());
+    }
+
+    /** Whether a part of a path is the id of what is before it. Hibernate names the id {@code {id}} in {@code id(c.author)}. */
+    public static boolean isId(SqmPath<?> parent, SqmPath<?> part) {
+        String name = part.getReferencedPathSource().getPathName();
+        if (!(parent.getReferencedPathSource().getPathType() instanceof EntityDomainType<?> type)) {
+            return false;
+        }
+        SingularPersistentAttribute<?, ?> id = type.findIdAttribute();
+        return (id != null && name.equals(id.getName()))
+                || (type.getIdentifierDescriptor() != null
+                        && name.equals(type.getIdentifierDescriptor().getPathName()));
+    }
+
+    /** Whether a path is such an association, or the id of one. */
+    private static boolean isReference(SqmPath<?> path) {
+        SqmPath<?> parent = path.getLhs();
+        return isForeign(path) || (parent != null && isForeign(parent) && isId(parent, path));
+    }
 
     /**
      * Refuses a comparison with rows that the query looks for on its own, as in {@code join User u on u = c.author}: only those of the
@@ -65,7 +102,7 @@ public final class ReferenceComparison {
 
     private static Stream<SqmExpression<?>> selected(SqmQueryPart<?> part) {
         if (part instanceof SqmQueryGroup<?> group) {
-            return group.getQueryParts().stream().flatMap(ReferenceComparison::selected);
+            return group.getQueryParts().stream().flatMap(ReferencePaths::selected);
         }
         return part.getFirstQuerySpec().getSelectClause().getSelectionItems().stream()
                 .filter(SqmExpression.class::isInstance)

@@ -1,7 +1,13 @@
-package io.github.shardedid.hibernate.internal.mapping;
+package io.github.shardedid.hibernate.internal.rehearsal;
 
 import io.github.shardedid.hibernate.ShardKey;
 import io.github.shardedid.hibernate.ShardedId;
+import io.github.shardedid.hibernate.internal.mapping.Associations;
+import io.github.shardedid.hibernate.internal.mapping.EntityIds;
+import io.github.shardedid.hibernate.internal.mapping.ForeignShardBinder;
+import io.github.shardedid.hibernate.internal.mapping.MappedAttribute;
+import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMappingReader;
 import jakarta.persistence.OneToMany;
 import java.util.HashMap;
 import java.util.List;
@@ -22,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param byEntity what is assumed of a sharded entity, by its name
  */
-public record AssumedMappings(Map<String, Assumption> byEntity) {
+record AssumedMappings(Map<String, Assumption> byEntity) implements ShardedMappingReader.Assumed {
     /** Nothing is assumed. */
-    public static final AssumedMappings NONE = new AssumedMappings(Map.of());
+    private static final AssumedMappings NONE = new AssumedMappings(Map.of());
 
     /**
      * What is assumed of an entity.
@@ -32,12 +38,12 @@ public record AssumedMappings(Map<String, Assumption> byEntity) {
      * @param key the path of the shard key; empty without
      * @param sentence what that means, and what to write; empty for an entity that is placed by itself
      */
-    public record Assumption(String key, String sentence) {
+    record Assumption(String key, String sentence) {
         private static final Assumption ALONE = new Assumption("", "");
     }
 
     /** Reads what to assume. */
-    public static AssumedMappings of(Metadata metadata) {
+    static AssumedMappings of(Metadata metadata) {
         for (PersistentClass entity : metadata.getEntityBindings()) {
             Property id = entity.getIdentifierProperty();
             if (entity.getClassName() != null && id != null && annotated(entity, id)) {
@@ -153,14 +159,13 @@ public record AssumedMappings(Map<String, Assumption> byEntity) {
         return ((ManyToOne) parent.property().getValue()).getReferencedEntityName();
     }
 
-    /** Whether an entity is assumed to be sharded. */
-    boolean isSharded(String entity) {
+    @Override
+    public boolean isSharded(String entity) {
         return byEntity.containsKey(entity);
     }
 
-    /** The assumed shard key of an entity. */
-    @Nullable
-    MappedAttribute keyOf(PersistentClass entity) {
+    @Override
+    public @Nullable MappedAttribute keyOf(PersistentClass entity) {
         String path =
                 byEntity.getOrDefault(entity.getEntityName(), Assumption.ALONE).key();
         return MappedAttribute.of(entity).stream()
@@ -169,8 +174,8 @@ public record AssumedMappings(Map<String, Assumption> byEntity) {
                 .orElse(null);
     }
 
-    /** What is assumed of each entity, and what to write. */
-    public List<String> sentences() {
+    /** Returns what is assumed of each entity, and what to write. */
+    List<String> sentences() {
         return byEntity.entrySet().stream()
                 .map(entry -> entry.getKey()
                         + " is assumed to be sharded: put @ShardedId on its id instead of @GeneratedValue, or @GlobalEntity on the"
