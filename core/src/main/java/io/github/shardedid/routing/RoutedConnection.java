@@ -1,6 +1,6 @@
 package io.github.shardedid.routing;
 
-import io.github.shardedid.routing.internal.sql.names.SchemaPlaceholder;
+import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.function.Supplier;

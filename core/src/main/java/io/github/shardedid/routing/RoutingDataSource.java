@@ -4,7 +4,7 @@ import io.github.shardedid.id.EpochCheck;
 import io.github.shardedid.routing.internal.RoutedConnectionBuilder;
 import io.github.shardedid.routing.internal.RoutedShardingKey;
 import io.github.shardedid.routing.internal.Routing;
-import io.github.shardedid.routing.internal.sql.names.SchemaPlaceholder;
+import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
 import io.github.shardedid.routing.replica.ReplicaMismatchException;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.GlobalDatabase;

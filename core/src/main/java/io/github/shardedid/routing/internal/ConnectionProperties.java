@@ -7,7 +7,7 @@ import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.PhysicalConnections;
 import io.github.shardedid.routing.internal.connection.Transaction;
 import io.github.shardedid.routing.internal.replica.ReplicaReads;
-import io.github.shardedid.routing.internal.sql.names.SchemaPlaceholder;
+import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
 import io.github.shardedid.routing.internal.statement.SharedRouting;
 import io.github.shardedid.routing.internal.statement.StatementCreation;
 import java.sql.Connection;

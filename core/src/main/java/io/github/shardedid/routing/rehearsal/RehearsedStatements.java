@@ -2,8 +2,8 @@ package io.github.shardedid.routing.rehearsal;
 
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.internal.sql.SqlAnalyses;
-import io.github.shardedid.routing.internal.sql.catalog.Catalogues;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.SqlText;
+import io.github.shardedid.routing.internal.sql.query.Catalogues;
 import io.github.shardedid.routing.internal.sql.query.ScatterParser;
 import java.sql.Connection;
 import java.sql.SQLException;

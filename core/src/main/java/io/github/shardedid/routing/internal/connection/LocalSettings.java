@@ -1,8 +1,8 @@
 package io.github.shardedid.routing.internal.connection;
 
 import io.github.shardedid.routing.internal.session.SettingCode;
+import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.TransactionSettings;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.ArrayList;

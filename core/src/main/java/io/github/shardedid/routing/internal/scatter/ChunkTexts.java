@@ -2,7 +2,7 @@ package io.github.shardedid.routing.internal.scatter;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import io.github.shardedid.routing.internal.sql.SqlAnalyses;
-import io.github.shardedid.routing.internal.sql.catalog.Assumptions;
+import io.github.shardedid.routing.internal.sql.query.Assumptions;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.topology.ShardSchema;
 import java.util.List;

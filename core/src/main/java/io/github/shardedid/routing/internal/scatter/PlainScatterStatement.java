@@ -2,8 +2,8 @@ package io.github.shardedid.routing.internal.scatter;
 
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.statement.PlainSettings;
 import io.github.shardedid.routing.internal.statement.Router;
 import io.github.shardedid.routing.internal.statement.StatementFacade;

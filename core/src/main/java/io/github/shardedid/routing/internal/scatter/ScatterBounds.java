@@ -2,9 +2,8 @@ package io.github.shardedid.routing.internal.scatter;
 
 import io.github.shardedid.routing.ScatterOptions;
 import io.github.shardedid.routing.UnmergeableQueryException;
-import io.github.shardedid.routing.internal.scatter.parameters.BoundParameters;
+import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.sql.query.GroupMerge;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import java.sql.SQLException;

@@ -4,7 +4,7 @@ import io.github.shardedid.routing.ConnectionLostException;
 import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.ShardMovedException;
 import io.github.shardedid.routing.UnmergeableQueryException;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.SQLException;

@@ -3,8 +3,6 @@ package io.github.shardedid.routing.internal.scatter;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
-import io.github.shardedid.routing.internal.scatter.parameters.BoundParameters;
-import io.github.shardedid.routing.internal.scatter.parameters.ScatterParameters;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.query.GroupMerge;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;

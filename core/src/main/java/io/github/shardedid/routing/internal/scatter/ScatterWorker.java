@@ -5,7 +5,7 @@ import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.relocation.ShardSearch;
 import io.github.shardedid.routing.internal.replica.ReplicaReads;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.routing.internal.target.Executions;
 import io.github.shardedid.topology.ShardSchema;

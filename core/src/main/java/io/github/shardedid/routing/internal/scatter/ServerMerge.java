@@ -3,8 +3,7 @@ package io.github.shardedid.routing.internal.scatter;
 import static java.util.stream.Collectors.joining;
 
 import io.github.shardedid.routing.UnmergeableQueryException;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
-import io.github.shardedid.routing.internal.sql.query.ColumnLabels;
+import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.query.GroupMerge;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.routing.internal.target.Executions;
@@ -58,7 +57,7 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
 
     /** The names of the query's columns, if PostgreSQL chooses some. */
     private List<String> labels(GroupMerge merge) throws SQLException {
-        ColumnLabels labels = merge.labels();
+        GroupMerge.Labels labels = merge.labels();
         List<String> known = merge.needsLabels() ? labels.known() : List.of();
         if (known != null) {
             return known;

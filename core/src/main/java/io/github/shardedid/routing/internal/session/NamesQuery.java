@@ -1,7 +1,7 @@
 package io.github.shardedid.routing.internal.session;
 
-import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
-import io.github.shardedid.routing.internal.sql.names.KnownNames.Kind;
+import io.github.shardedid.routing.internal.sql.KnownNames.Kind;
+import io.github.shardedid.routing.internal.sql.SqlKeywords;
 import io.github.shardedid.topology.CommonSchemas;
 import java.sql.ResultSet;
 import java.sql.SQLException;

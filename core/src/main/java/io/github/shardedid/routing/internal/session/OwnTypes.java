@@ -1,7 +1,7 @@
 package io.github.shardedid.routing.internal.session;
 
-import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
-import io.github.shardedid.routing.internal.sql.names.SchemaPlaceholder;
+import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
+import io.github.shardedid.routing.internal.sql.SqlKeywords;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Locale;

@@ -1,10 +1,6 @@
 package io.github.shardedid.routing.internal.sql;
 
 import io.github.shardedid.routing.UnreadableStatementException;
-import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
-import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
-import io.github.shardedid.routing.internal.sql.lexer.SqlToken;
 import java.util.Set;
 
 /**
@@ -41,7 +37,7 @@ final class JdbcEscapes {
         if (word.equals("CALL") || word.equals("?")) {
             return brace == 0;
         } else if (LITERALS.contains(word)) {
-            return brace + 3 < text.size() && text.kind(brace + 2) == SqlToken.Kind.LITERAL && text.is(brace + 3, "}");
+            return text.isLiteral(brace + 2) && text.is(brace + 3, "}");
         }
         return word.equals("FN") && isCall(text, brace);
     }
@@ -50,12 +46,12 @@ final class JdbcEscapes {
     private static boolean isCall(SqlText text, int brace) {
         boolean begins = brace > 0
                 && (BEFORE_EXPRESSION.contains(text.at(brace - 1))
-                        || (text.kind(brace - 1) == SqlToken.Kind.SYMBOL
+                        || (text.isSymbol(brace - 1)
                                 && !Set.of(")", "]", "}", "?", ";").contains(text.at(brace - 1))));
         if (!begins || !text.isName(brace + 2) || !text.is(brace + 3, "(")) {
             return false;
         }
-        int end = SqlNames.closing(text, brace + 3) + 1;
+        int end = text.closing(brace + 3) + 1;
         boolean defines = text.is(end + 1, "AS")
                 && (text.is(end + 2, "(") || text.is(end + 2, "NOT") || text.is(end + 2, "MATERIALIZED"));
         return text.is(end, "}") && !defines;

@@ -1,8 +1,5 @@
 package io.github.shardedid.routing.internal.sql;
 
-import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
-import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.Locale;
 import java.util.Set;
@@ -88,7 +85,7 @@ public enum SessionUse {
     }
 
     private static SessionUse ofSetting(SqlText text, int i) {
-        return text.isName(i) ? ofSetting(SqlNames.folded(text, i)) : NONE;
+        return text.isName(i) ? ofSetting(text.folded(i)) : NONE;
     }
 
     /** PostgreSQL compares names of settings without regard to case, quoted ones, too. */
@@ -99,7 +96,7 @@ public enum SessionUse {
 
     /** A call that sets something, and words that create something temporary. */
     private static SessionUse ofWord(SqlText text, int i) {
-        if (text.isName(i) && text.is(i + 1, "(") && SqlNames.folded(text, i).equals("set_config")) {
+        if (text.isName(i) && text.is(i + 1, "(") && text.folded(i).equals("set_config")) {
             String name = text.settingName(i + 2);
             return name == null ? NONE : ofSetting(name);
         }
@@ -127,9 +124,7 @@ public enum SessionUse {
         }
         int end = into ? Math.min(text.size(), start + 4) : text.size();
         for (int i = start; i < end && !text.is(i, ";") && !text.is(i, "AS") && !text.is(i, "("); i++) {
-            if (text.isName(i)
-                    && text.is(i + 1, ".")
-                    && SqlNames.folded(text, i).startsWith("pg_temp")) {
+            if (text.isName(i) && text.is(i + 1, ".") && text.folded(i).startsWith("pg_temp")) {
                 return !isDropped(text, i);
             }
         }

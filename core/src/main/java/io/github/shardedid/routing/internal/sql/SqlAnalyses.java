@@ -3,7 +3,6 @@ package io.github.shardedid.routing.internal.sql;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Weigher;
-import io.github.shardedid.routing.internal.sql.names.ColocatedColumns;
 import java.util.Map;
 import java.util.Set;
 

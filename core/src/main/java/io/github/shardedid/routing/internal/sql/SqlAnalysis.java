@@ -1,11 +1,5 @@
 package io.github.shardedid.routing.internal.sql;
 
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
-import io.github.shardedid.routing.internal.sql.names.KnownNames;
-import io.github.shardedid.routing.internal.sql.names.NamedSchemas;
-import io.github.shardedid.routing.internal.sql.names.SchemaPlaceholder;
-import io.github.shardedid.routing.internal.sql.names.SchemaTemplate;
-import io.github.shardedid.routing.internal.sql.names.TextNames;
 import java.util.ArrayList;
 import java.util.List;
 

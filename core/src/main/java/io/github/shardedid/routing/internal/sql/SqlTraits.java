@@ -1,12 +1,8 @@
 package io.github.shardedid.routing.internal.sql;
 
-import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
-import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
-import io.github.shardedid.routing.internal.sql.lexer.SqlToken;
-import io.github.shardedid.routing.internal.sql.names.WritingFunctions;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * What a SQL text does, as far as is known without its database. In doubt it writes: a false alarm is an error message,
@@ -40,6 +36,22 @@ public record SqlTraits(
     private static final Set<String> BEFORE_EXPRESSION =
             Set.of("SELECT", "DISTINCT", "ALL", "AS", "BY", "WHERE", "ON", "AND", "OR", "NOT", "HAVING", "RETURNING");
 
+    private static final Set<String> PLAIN = Set.of("SELECT", "WITH", "VALUES", "TABLE");
+    private static final Set<String> WRITES = Set.of("INSERT", "UPDATE", "DELETE", "MERGE", "INTO");
+
+    /** PostgreSQL's functions and ours whose first argument is a sequence that they advance. */
+    private static final Set<String> ADVANCING =
+            Set.of("NEXTVAL", "SETVAL", "NEXT_ID", "NEXT_IDS", "NEXT_IDS_AFTER", "NEXT_ID_BLOCK");
+
+    private static final Set<String> READING_SEQUENCES = Set.of("CURRVAL", "PG_SEQUENCE_LAST_VALUE");
+
+    /** Those of large objects, and notifications. */
+    private static final Set<String> WRITING = SqlKeywords.words(
+            """
+            PG_NOTIFY PG_LOGICAL_EMIT_MESSAGE LO_CREAT LO_CREATE LO_FROM_BYTEA LO_IMPORT LO_PUT LO_TRUNCATE
+            LO_TRUNCATE64 LO_UNLINK LOWRITE
+            """);
+
     static SqlTraits of(SqlText text) {
         Scan scan = new Scan(text);
         scan.run();
@@ -49,9 +61,48 @@ public record SqlTraits(
                 scan.locks,
                 scan.endsTransaction,
                 SessionUse.of(text),
-                !conspicuous && PlainQueries.isPlain(text),
-                SingleWrites.isSingle(text),
+                !conspicuous && isPlainQuery(text),
+                isSingleWrite(text),
                 scan.mayCommit);
+    }
+
+    /**
+     * Returns whether a text without conspicuous traits is a single query that needs no transaction, but for what it calls, which {@link KnownNames}
+     * tells. In doubt it is not, which costs a round trip.
+     */
+    private static boolean isPlainQuery(SqlText text) {
+        int start = text.behindOpening(0);
+        if (!PLAIN.contains(text.at(start))) {
+            return false;
+        }
+        for (int i = start; i < text.size(); i++) {
+            boolean endsStatement = text.is(i, ";") && i + 1 < text.size();
+            // The driver writes functions for {fn now()}.
+            if (WRITES.contains(text.at(i)) || CurrentTimes.isAt(text, i) || text.is(i, "{") || endsStatement) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isSingleWrite(SqlText text) {
+        boolean single = text.is(0, "INSERT") || text.is(0, "UPDATE") || text.is(0, "DELETE");
+        for (int i = 0; i < text.size() && single; i++) {
+            single = !text.is(i, ";") && !text.is(i, "RETURNING") && !text.is(i, "{");
+        }
+        return single;
+    }
+
+    /** Returns whether a token is the name of a function that writes; names in quotes, too. */
+    private static boolean isWriting(SqlText text, int i) {
+        String name = text.isName(i) ? SqlText.upper(text.folded(i)) : "";
+        return ADVANCING.contains(name) || WRITING.contains(name);
+    }
+
+    /** Returns whether a token is the name of a function that advances a sequence, or reads one. */
+    static boolean isOfSequence(SqlText text, int i) {
+        String name = text.isName(i) ? SqlText.upper(text.folded(i)) : "";
+        return ADVANCING.contains(name) || READING_SEQUENCES.contains(name);
     }
 
     /** One pass over the statements of a text. */
@@ -87,7 +138,7 @@ public record SqlTraits(
         }
 
         private void statement(int from, int end) {
-            int start = SqlNames.behindOpening(text, from);
+            int start = text.behindOpening(from);
             if (start >= end) {
                 return;
             }
@@ -106,10 +157,7 @@ public record SqlTraits(
 
         /** {@code PREPARE TRANSACTION 'x'}; without the literal it is the name of a prepared statement. */
         private boolean isPreparedTransaction(int start) {
-            return text.is(start, "PREPARE")
-                    && text.is(start + 1, "TRANSACTION")
-                    && start + 2 < text.size()
-                    && text.kind(start + 2) == SqlToken.Kind.LITERAL;
+            return text.is(start, "PREPARE") && text.is(start + 1, "TRANSACTION") && text.isLiteral(start + 2);
         }
 
         /** A block commits by COMMIT or by a procedure only, which no text that it executes can do. A backslash may escape letters. */
@@ -127,7 +175,7 @@ public record SqlTraits(
             boolean runs = false;
             boolean options = text.is(start, "(") && !QUERIES.contains(text.at(start + 1)) && !text.is(start + 1, "(");
             while (start < end && (options || text.at(start).startsWith("ANALY") || text.is(start, "VERBOSE"))) {
-                runs |= text.at(start).startsWith("ANALY") || text.kind(start) == SqlToken.Kind.QUOTED;
+                runs |= text.at(start).startsWith("ANALY") || text.isQuoted(start);
                 options &= !text.is(start, ")");
                 start++;
             }
@@ -138,14 +186,14 @@ public record SqlTraits(
 
         private void query(int start, int end) {
             boolean main = text.is(start, "WITH");
-            boolean with = has(start, end, "WITH");
+            boolean with = IntStream.range(start, end).anyMatch(i -> text.is(i, "WITH"));
             int depth = 0;
             for (int i = start; i < end; i++) {
                 depth += text.is(i, "(") ? 1 : text.is(i, ")") ? -1 : 0;
                 if (text.isName(i)) {
                     // x.f means f(x) where x has no column f.
                     boolean calls = text.is(i + 1, "(") || text.is(i - 1, ".");
-                    writes |= calls && WritingFunctions.isNamed(text, i);
+                    writes |= calls && isWriting(text, i);
                     if (!isLabel(i)) {
                         writes |= modifies(i, (main && depth <= 0) || (with && mayEndClause(i - 1)));
                         locks |= text.is(i, "FOR") && isLock(i + 1);
@@ -159,21 +207,10 @@ public record SqlTraits(
             return text.is(i - 1, ".") || (text.is(i - 1, "AS") && !isLabel(i - 1));
         }
 
-        private boolean has(int start, int end, String word) {
-            for (int i = start; i < end; i++) {
-                if (text.is(i, word)) {
-                    return true;
-                }
-            }
-            return false;
-        }
-
         /** Whether the clauses of a WITH may end here, such as SEARCH and CYCLE, so that the next word begins a statement. */
         private boolean mayEndClause(int i) {
             boolean column = text.is(i, "BY") && (text.is(i - 1, "SET") || text.is(i - 1, "USING"));
-            return i >= 0
-                    && text.kind(i) != SqlToken.Kind.SYMBOL
-                    && (column || !BEFORE_EXPRESSION.contains(text.at(i)));
+            return i >= 0 && !text.isSymbol(i) && (column || !BEFORE_EXPRESSION.contains(text.at(i)));
         }
 
         /** {@code SELECT INTO}, and INSERT, UPDATE, DELETE and MERGE within or behind a WITH. */

@@ -1,9 +1,5 @@
 package io.github.shardedid.routing.internal.sql;
 
-import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
-import io.github.shardedid.routing.internal.sql.lexer.SqlNumbers;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
-import io.github.shardedid.routing.internal.sql.lexer.SqlToken;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -61,7 +57,7 @@ public record TransactionSettings(List<Assigned> assigned, Set<String> names, bo
             boolean begins = i == 0 || text.is(i - 1, ";");
             several |= begins && i > 0;
             sets |= (begins && SETTING.contains(text.at(i)))
-                    || (text.isName(i) && SqlNames.folded(text, i).equals("set_config"));
+                    || (text.isName(i) && text.folded(i).equals("set_config"));
         }
         boolean code = several || !WITHOUT_CODE.contains(text.at(0));
         boolean block = text.is(0, "DO");
@@ -99,7 +95,7 @@ public record TransactionSettings(List<Assigned> assigned, Set<String> names, bo
         int i = text.is(1, "LOCAL") || text.is(1, "SESSION") ? 2 : 1;
         StringBuilder name = new StringBuilder();
         while (text.isName(i) && (text.is(i + 1, ".") || text.is(i + 1, "=") || text.is(i + 1, "TO"))) {
-            name.append(SqlNames.folded(text, i)).append(text.is(i + 1, ".") ? "." : "");
+            name.append(text.folded(i)).append(text.is(i + 1, ".") ? "." : "");
             i += 2;
         }
         String value = i == text.size() - 1 ? value(text, i) : null;
@@ -107,19 +103,19 @@ public record TransactionSettings(List<Assigned> assigned, Set<String> names, bo
     }
 
     private static @Nullable String value(SqlText text, int i) {
-        if (text.kind(i) == SqlToken.Kind.WORD) {
-            return KEYWORDS.contains(text.at(i)) ? null : SqlNames.folded(text, i);
+        if (text.isWord(i)) {
+            return KEYWORDS.contains(text.at(i)) ? null : text.folded(i);
         }
         return literal(text, i);
     }
 
     /** The value of a literal that is written as it is read. */
     private static @Nullable String literal(SqlText text, int i) {
-        if (i >= text.size() || text.kind(i) != SqlToken.Kind.LITERAL) {
+        if (!text.isLiteral(i)) {
             return null;
         }
         String raw = text.raw(i);
-        if (SqlNumbers.startsAt(text.sql(), text.start(i))) {
+        if (!text.isString(i)) {
             return raw;
         }
         String inner = raw.startsWith("'") && raw.length() > 1 ? raw.substring(1, raw.length() - 1) : "'";

@@ -2,7 +2,7 @@ package io.github.shardedid.routing.internal.statement;
 
 import io.github.shardedid.routing.internal.connection.ConnectionLoss;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
-import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
+import io.github.shardedid.routing.internal.sql.SqlKeywords;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;

@@ -2,7 +2,7 @@ package io.github.shardedid.routing.internal.statement;
 
 import io.github.shardedid.routing.MisplacedIdException;
 import io.github.shardedid.routing.internal.connection.Route;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.SqlText;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;

@@ -1,7 +1,7 @@
 package io.github.shardedid.routing.internal.statement;
 
 import io.github.shardedid.routing.internal.connection.Route;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.SqlText;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -4,7 +4,7 @@ import io.github.shardedid.routing.internal.connection.Route;
 import io.github.shardedid.routing.internal.connection.ShardTypes;
 import io.github.shardedid.routing.internal.relocation.Relocations;
 import io.github.shardedid.routing.internal.relocation.ShardSearch;
-import io.github.shardedid.routing.internal.sql.names.CurrentTimes;
+import io.github.shardedid.routing.internal.sql.CurrentTimes;
 import java.lang.reflect.Method;
 import java.sql.Array;
 import java.sql.Connection;

@@ -11,7 +11,7 @@ import io.github.shardedid.routing.internal.connection.Transaction;
 import io.github.shardedid.routing.internal.relocation.StatementRelocation;
 import io.github.shardedid.routing.internal.replica.ReplicaReads;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.target.Executions;
 import java.sql.SQLException;
 import java.sql.Statement;

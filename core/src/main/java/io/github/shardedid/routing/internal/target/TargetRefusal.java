@@ -3,7 +3,7 @@ package io.github.shardedid.routing.internal.target;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.SqlText;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 

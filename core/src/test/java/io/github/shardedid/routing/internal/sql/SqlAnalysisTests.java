@@ -2,7 +2,6 @@ package io.github.shardedid.routing.internal.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.topology.ShardSchema;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

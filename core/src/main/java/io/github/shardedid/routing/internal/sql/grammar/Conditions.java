@@ -1,8 +1,7 @@
 package io.github.shardedid.routing.internal.sql.grammar;
 
 import io.github.shardedid.routing.UnmergeableQueryException;
-import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.SqlText;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -20,7 +19,7 @@ public final class Conditions {
         this.text = text;
     }
 
-    /** Passes on each condition that can be read. */
+    /** Passes on each condition that can be read; others are of a form that compares no columns. */
     public void forEach(Consumer<Expression> consumer) {
         for (int i = 0; i < text.size(); i++) {
             boolean begins = text.is(i, "HAVING")
@@ -32,17 +31,17 @@ public final class Conditions {
                 try {
                     consumer.accept(new ExpressionReader(cursor, new Skipped(cursor)).read());
                 } catch (UnmergeableQueryException unknown) {
-                    // of a form that compares no columns
+                    // passed over
                 }
             }
         }
     }
 
-    /** Whether an ON is of an inner join or a MERGE, not that of {@code ON CONFLICT} or of another clause. */
+    /** Returns whether an ON is of an inner join or a MERGE, not that of {@code ON CONFLICT} or of another clause. */
     private boolean isRequired(int on) {
         int depth = 0;
         for (int i = on - 1; i > 0; i--) {
-            depth -= SqlNames.depthChange(text, i);
+            depth -= text.depthChange(i);
             if (depth < 0) {
                 return false;
             } else if (depth == 0 && text.is(i, "JOIN")) {
@@ -55,7 +54,7 @@ public final class Conditions {
     }
 
     /** Subselects up to where their parentheses close. */
-    private record Skipped(SqlCursor cursor) implements Subselects {
+    private record Skipped(SqlCursor cursor) implements ExpressionReader.Subselects {
         @Override
         public boolean begins() {
             return cursor.isAny("SELECT", "WITH", "VALUES", "TABLE");
@@ -66,7 +65,7 @@ public final class Conditions {
             Select select = new Select(cursor.since(cursor.position));
             int depth = 0;
             while (cursor.position < cursor.text.size() && (depth > 0 || !cursor.is(")"))) {
-                depth += SqlNames.depthChange(cursor.text, cursor.position++);
+                depth += cursor.text.depthChange(cursor.position++);
             }
             return select;
         }

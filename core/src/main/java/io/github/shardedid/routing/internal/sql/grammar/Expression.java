@@ -1,8 +1,8 @@
 package io.github.shardedid.routing.internal.sql.grammar;
 
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +46,7 @@ public record Expression(Kind kind, SqlSpan span, List<String> names, List<Expre
         return new Expression(kind, span, List.of(), List.copyOf(parts), null);
     }
 
-    /** The last of its names. */
+    /** Returns the last of its names. */
     public String name() {
         return names.get(names.size() - 1);
     }
@@ -55,23 +55,18 @@ public record Expression(Kind kind, SqlSpan span, List<String> names, List<Expre
         return kind == expected;
     }
 
-    /** The parts of a conjunction, or itself. */
-    public void conjuncts(Consumer<Expression> consumer) {
-        if (kind == Kind.AND) {
-            parts.forEach(part -> part.conjuncts(consumer));
-        } else {
-            consumer.accept(this);
-        }
+    /** Returns the parts of a conjunction, or itself. */
+    public Stream<Expression> conjuncts() {
+        return kind == Kind.AND ? parts.stream().flatMap(Expression::conjuncts) : Stream.of(this);
     }
 
-    /** Whether this is true of itself or of what it is made of, but for what is in subselects. */
+    /** Returns itself and what it is made of, but for what is in subselects. */
+    public Stream<Expression> walk() {
+        return Stream.concat(Stream.of(this), parts.stream().flatMap(Expression::walk));
+    }
+
+    /** Returns whether something is true of itself or of what it is made of, but for what is in subselects. */
     public boolean has(Predicate<Expression> test) {
-        return test.test(this) || parts.stream().anyMatch(part -> part.has(test));
-    }
-
-    /** Itself and what it is made of, but for what is in subselects. */
-    public void walk(Consumer<Expression> consumer) {
-        consumer.accept(this);
-        parts.forEach(part -> part.walk(consumer));
+        return walk().anyMatch(test);
     }
 }

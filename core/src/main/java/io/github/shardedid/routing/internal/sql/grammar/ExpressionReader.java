@@ -1,30 +1,57 @@
 package io.github.shardedid.routing.internal.sql.grammar;
 
+import io.github.shardedid.routing.internal.sql.SqlKeywords;
+import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
- * Reads expressions by the part of PostgreSQL's grammar that queries are made of; refuses all else. Operators are distinguished as
- * far as it matters: AND, OR and NOT, an equality between two operands or with the elements of an array, and what is neither.
+ * Reads expressions by the part of PostgreSQL's grammar that queries are made of, and refuses all else: what is not read cannot be known to merge.
+ * From what binds least to what binds most:
+ *
+ * <ol>
+ *   <li>OR, AND and NOT.
+ *   <li>{@link Operations}: operands with operators between them. Only what compares is distinguished: an equality, IN and = ANY of two sides say
+ *       which ids rows have, and nothing else does.
+ *   <li>Operands: columns, calls, literals, subselects, and what is in parentheses, with casts and the like behind them.
+ * </ol>
  */
 final class ExpressionReader {
+    /** Functions of the grammar that are no aggregates, with key words between their arguments or not. */
+    private static final Set<String> SYNTAX = Set.of(
+            "COALESCE", "NULLIF", "GREATEST", "LEAST", "EXTRACT", "SUBSTRING", "POSITION", "OVERLAY", "TRIM", "ROW");
+
+    private static final Set<String> BEFORE_VARYING = Set.of("CHARACTER", "CHAR", "NCHAR", "BIT");
+
     private final SqlCursor cursor;
     private final SqlText text;
-    private final PrimaryReader primaries;
+    private final Subselects selects;
+
+    /** The part of the grammar of SELECTs that expressions need. */
+    interface Subselects {
+        /** Returns whether one comes next. */
+        boolean begins();
+
+        /** Reads a SELECT up to where its parenthesis closes. */
+        Select read();
+
+        /** Reads what follows ORDER BY. */
+        List<Select.SortItem> sortItems();
+    }
 
     ExpressionReader(SqlCursor cursor, Subselects selects) {
         this.cursor = cursor;
         this.text = cursor.text;
-        this.primaries = new PrimaryReader(cursor, this, selects);
+        this.selects = selects;
     }
 
     Expression read() {
         return joined("OR", Kind.OR);
     }
 
-    /** Expressions with commas between them. */
+    /** Reads expressions with commas between them. */
     List<Expression> list() {
         List<Expression> all = new ArrayList<>();
         do {
@@ -44,16 +71,17 @@ final class ExpressionReader {
 
     private Expression negated() {
         int start = cursor.position;
-        if (cursor.accept("NOT")) {
-            Expression negated = negated();
-            return Expression.of(Kind.OTHER, cursor.since(start), List.of(negated));
-        }
-        return new Operations(true).read();
+        return cursor.accept("NOT") ? other(start, List.of(negated())) : operand(true);
     }
 
-    /** What binds stronger than NOT; without IN where that is a key word of a function. */
+    /** Reads what binds stronger than NOT; without IN where that is a key word of a function. */
     Expression operand(boolean withIn) {
         return new Operations(withIn).read();
+    }
+
+    /** Returns what was read since a position, with these parts. */
+    private Expression other(int start, List<Expression> parts) {
+        return Expression.of(Kind.OTHER, cursor.since(start), parts);
     }
 
     /** Operands with operators between them, to be read once. */
@@ -61,17 +89,17 @@ final class ExpressionReader {
         private final boolean withIn;
         private final int start = cursor.position;
         private final List<Expression> operands = new ArrayList<>();
-        /** Of the last operator that binds weaker than those that compute values. */
+        /** That of the last operator that binds weaker than those that compute values. */
         private Kind kind = Kind.OTHER;
 
         private int comparisons;
-        /** What is before the comparison, and where the rest begins. */
+        /** How many operands are before the comparison, where it begins, and where its right side does. */
         private int left;
 
         private int end;
         private int right;
-        private Select subselect = new Select(cursor.since(start));
         private int operators;
+        /** How many BETWEEN have not had their AND yet. */
         private int open;
 
         Operations(boolean withIn) {
@@ -86,33 +114,37 @@ final class ExpressionReader {
             cursor.require(open == 0);
             if (operators == 0) {
                 return operands.get(0);
-            }
-            SqlSpan span = cursor.since(start);
-            if (comparisons != 1 || kind == Kind.OTHER) {
-                return Expression.of(Kind.OTHER, span, operands);
+            } else if (comparisons != 1 || kind == Kind.OTHER) {
+                return other(start, operands);
             }
             Expression before = side(new SqlSpan(text, start, end), operands.subList(0, left));
             return kind == Kind.IN_SELECT
-                    ? new Expression(kind, span, List.of(), List.of(before), subselect)
+                    ? new Expression(
+                            kind,
+                            cursor.since(start),
+                            List.of(),
+                            List.of(before),
+                            operands.get(left).select())
                     : Expression.of(
                             kind,
-                            span,
+                            cursor.since(start),
                             List.of(before, side(cursor.since(right), operands.subList(left, operands.size()))));
         }
 
-        /** An operand, or what is computed from several or with a sign. */
+        /** Returns an operand, or what is computed from several or with a sign. */
         private Expression side(SqlSpan span, List<Expression> of) {
             return of.size() == 1 && !SqlCursor.isOperator(text, span.from())
                     ? of.get(0)
                     : Expression.of(Kind.OTHER, span, of);
         }
 
-        /** An operator that compares begins at the position. */
-        private void comparison(Kind found) {
+        /** Notes an operator that compares, which begins at the position, and steps over its words. */
+        private void comparison(Kind found, int words) {
             kind = found;
             comparisons++;
             left = operands.size();
             end = cursor.position;
+            cursor.position += words;
         }
 
         private void operand() {
@@ -120,23 +152,24 @@ final class ExpressionReader {
                 cursor.position++;
                 operators++;
             }
-            operands.add(primaries.read());
+            operands.add(primary());
         }
 
-        /** An operator with what is behind it. */
+        /** Reads an operator with what is behind it. */
         private boolean binary() {
             boolean differs = cursor.isAny("<>", "!=");
             boolean equals = cursor.is("=") || cursor.is("OPERATOR", "(", "PG_CATALOG", ".", "=");
-            if (equals || cursor.isAny("<", ">", "<=", ">=", "<>", "!=")) {
-                comparison(equals ? Kind.EQUALS : Kind.OTHER);
+            if (equals || differs || cursor.isAny("<", ">", "<=", ">=")) {
+                comparison(equals ? Kind.EQUALS : Kind.OTHER, 0);
             }
             if (cursor.atOperator()) {
                 cursor.position++;
             } else if (cursor.accept("OPERATOR", "(")) {
-                while (cursor.text.isName(cursor.position) && cursor.text.is(cursor.position + 1, ".")) {
+                while (text.isName(cursor.position) && text.is(cursor.position + 1, ".")) {
                     cursor.position += 2;
                 }
-                requireOperator();
+                cursor.require(cursor.atOperator());
+                cursor.position++;
                 cursor.expect(")");
             } else if (open > 0 && cursor.accept("AND")) {
                 open--;
@@ -146,19 +179,15 @@ final class ExpressionReader {
             right = comparisons == 1 && left == operands.size() ? cursor.position : right;
             if (cursor.acceptAny("ANY", "SOME")) {
                 kind = equals ? Kind.EQUALS_ANY : Kind.OTHER;
-                operands.add(primaries.read());
+                operands.add(primary());
             } else if (cursor.accept("ALL")) {
-                operands.add(primaries.read());
-                kind = differs && operands.get(operands.size() - 1).select() == null ? Kind.IN_NONE : Kind.OTHER;
+                Expression all = primary();
+                operands.add(all);
+                kind = differs && all.select() == null ? Kind.IN_NONE : Kind.OTHER;
             } else {
                 operand();
             }
             return true;
-        }
-
-        private void requireOperator() {
-            cursor.require(cursor.atOperator());
-            cursor.position++;
         }
 
         private boolean word() {
@@ -168,65 +197,52 @@ final class ExpressionReader {
                     return withIn && in(not);
                 }
                 case "BETWEEN" -> {
-                    comparison(Kind.OTHER);
-                    cursor.position += not + 1;
+                    comparison(Kind.OTHER, not + 1);
                     cursor.acceptAny("SYMMETRIC", "ASYMMETRIC");
                     open++;
+                    operand();
                 }
-                case "LIKE", "ILIKE" -> {
-                    comparison(Kind.OTHER);
-                    cursor.position += not + 1;
-                    like();
-                    return true;
-                }
-                case "SIMILAR" -> {
-                    comparison(Kind.OTHER);
-                    cursor.position += not + 1;
-                    cursor.expect("TO");
-                    like();
-                    return true;
+                case "LIKE", "ILIKE", "SIMILAR" -> {
+                    comparison(Kind.OTHER, not);
+                    cursor.require(!cursor.accept("SIMILAR") || cursor.is("TO"));
+                    cursor.position++;
+                    operand();
+                    if (cursor.accept("ESCAPE")) {
+                        operand();
+                    }
                 }
                 default -> {
                     if (not > 0 || !behindOperand()) {
                         return false;
                     }
+                    operand();
                 }
             }
-            operand();
             return true;
         }
 
-        /** Words with an operand behind them. */
+        /** Reads words with an operand behind them. */
         private boolean behindOperand() {
             if (cursor.accept("AT", "TIME", "ZONE")) {
                 return true;
+            } else if (cursor.is("IS", "NOT", "DISTINCT", "FROM")) {
+                comparison(Kind.NOT_DISTINCT, 4);
+            } else if (cursor.is("OVERLAPS") || cursor.is("IS", "DISTINCT", "FROM")) {
+                comparison(Kind.OTHER, cursor.is("OVERLAPS") ? 1 : 3);
+            } else {
+                return false;
             }
-            boolean notDistinct = cursor.is("IS", "NOT", "DISTINCT", "FROM");
-            boolean found = notDistinct || cursor.is("OVERLAPS") || cursor.is("IS", "DISTINCT", "FROM");
-            if (found) {
-                comparison(notDistinct ? Kind.NOT_DISTINCT : Kind.OTHER);
-                cursor.position += notDistinct ? 4 : cursor.is("OVERLAPS") ? 1 : 3;
-                right = cursor.position;
-            }
-            return found;
-        }
-
-        private void like() {
-            operand();
-            if (cursor.accept("ESCAPE")) {
-                operand();
-            }
+            right = cursor.position;
+            return true;
         }
 
         private boolean in(int not) {
-            comparison(Kind.OTHER);
-            cursor.position += not + 1;
+            comparison(Kind.OTHER, not + 1);
             right = cursor.position;
-            Expression list = primaries.listOrSelect();
+            Expression list = listOrSelect();
             operands.add(list);
             if (list.select() != null) {
                 kind = not == 0 ? Kind.IN_SELECT : Kind.OTHER;
-                subselect = list.select();
             } else {
                 kind = not == 0 ? Kind.IN_LIST : Kind.IN_NONE;
             }
@@ -239,14 +255,278 @@ final class ExpressionReader {
             } else if (!cursor.isAny("IS", "ISNULL", "NOTNULL")) {
                 return false;
             }
-            comparison(Kind.OTHER);
-            if (cursor.accept("IS")) {
+            boolean is = cursor.is("IS");
+            comparison(Kind.OTHER, 1);
+            if (is) {
                 cursor.accept("NOT");
                 cursor.expectAny("NULL", "TRUE", "FALSE", "UNKNOWN");
-            } else {
-                cursor.position++;
             }
             return true;
         }
+    }
+
+    private Expression primary() {
+        int start = cursor.position;
+        Expression primary = unary(start);
+        while (true) {
+            if (cursor.accept("::")) {
+                primary = cast(start, primary, type());
+            } else if (cursor.accept("[")) {
+                primary = subscript(start, primary);
+            } else if (cursor.accept("COLLATE")) {
+                List<String> collation = path();
+                primary = new Expression(Kind.COLLATED, cursor.since(start), collation, List.of(primary), null);
+            } else {
+                return primary;
+            }
+        }
+    }
+
+    private Expression subscript(int start, Expression array) {
+        List<Expression> parts = new ArrayList<>(List.of(array));
+        while (!cursor.accept("]")) {
+            if (!cursor.accept(":")) {
+                parts.add(read());
+            }
+        }
+        return other(start, parts);
+    }
+
+    private SqlSpan type() {
+        int start = cursor.position;
+        cursor.require(skipType());
+        return cursor.since(start);
+    }
+
+    private Expression cast(int start, Expression value, SqlSpan type) {
+        return new Expression(Kind.CAST, cursor.since(start), List.of(type.sql()), List.of(value), null);
+    }
+
+    private Expression unary(int start) {
+        if (cursor.is("(")) {
+            Expression inner = listOrSelect();
+            cursor.require(!cursor.is("."));
+            return inner;
+        } else if (cursor.atLiteral() || cursor.is("?")) {
+            boolean literal = cursor.atLiteral();
+            cursor.position++;
+            return Expression.of(literal ? Kind.LITERAL : Kind.OTHER, cursor.since(start), List.of());
+        } else if (cursor.accept("CASE")) {
+            return caseOf(start);
+        } else if (cursor.is("EXISTS", "(")) {
+            cursor.position++;
+            Select select = listOrSelect().select();
+            cursor.require(select != null);
+            return new Expression(Kind.EXISTS, cursor.since(start), List.of(), List.of(), select);
+        } else if (cursor.accept("CAST", "(")) {
+            Expression value = read();
+            cursor.expect("AS");
+            SqlSpan type = type();
+            cursor.expect(")");
+            return cast(start, value, type);
+        } else if (cursor.accept("ARRAY")) {
+            return array(start);
+        }
+        return named(start);
+    }
+
+    /** Reads what is in parentheses: an expression, without them; several; or a subselect. */
+    private Expression listOrSelect() {
+        int start = cursor.position;
+        cursor.expect("(");
+        Select select = selects.begins() ? selects.read() : null;
+        List<Expression> list = select == null ? list() : List.of();
+        cursor.expect(")");
+        return select != null
+                ? new Expression(Kind.SELECT, cursor.since(start), List.of(), List.of(), select)
+                : list.size() == 1 ? list.get(0) : other(start, list);
+    }
+
+    private Expression array(int start) {
+        if (cursor.is("(")) {
+            return other(start, List.of(listOrSelect()));
+        }
+        cursor.expect("[");
+        List<Expression> elements = cursor.is("]") ? List.of() : list();
+        cursor.expect("]");
+        return other(start, elements);
+    }
+
+    private Expression caseOf(int start) {
+        List<Expression> parts = new ArrayList<>();
+        if (!cursor.is("WHEN")) {
+            parts.add(read());
+        }
+        while (cursor.accept("WHEN")) {
+            parts.add(read());
+            cursor.expect("THEN");
+            parts.add(read());
+        }
+        if (cursor.accept("ELSE")) {
+            parts.add(read());
+        }
+        cursor.expect("END");
+        return other(start, parts);
+    }
+
+    /** Reads a column, a call, a typed literal, or a value that is a word. */
+    private Expression named(int start) {
+        if (isTypedLiteral(start)) {
+            return other(start, List.of());
+        } else if (SqlKeywords.isValue(text, start) && !text.is(start + 1, ".")) {
+            cursor.position++;
+            if (cursor.accept("(") && !(cursor.atLiteral() && text.is(++cursor.position, ")") && cursor.accept(")"))) {
+                throw cursor.notRead();
+            }
+            return other(start, List.of());
+        } else if (SYNTAX.contains(text.at(start)) && text.is(start + 1, "(")) {
+            cursor.position += 2;
+            List<Expression> arguments = special(text.at(start));
+            return other(start, arguments);
+        }
+        boolean column = SqlKeywords.isColumnName(text, start);
+        cursor.require(SqlKeywords.isFunctionName(text, start));
+        List<String> path = path();
+        if (cursor.is("(")) {
+            return call(start, path);
+        }
+        cursor.require(column);
+        return new Expression(Kind.COLUMN, cursor.since(start), path, List.of(), null);
+    }
+
+    /** Reads {@code date '2024-01-01'} or {@code interval '1' day}, a type and a literal; else stays at the position. */
+    private boolean isTypedLiteral(int start) {
+        boolean literal = skipType() && text.isString(cursor.position);
+        if (literal) {
+            cursor.position++;
+            if (text.is(start, "INTERVAL")) {
+                skipFields();
+            }
+        } else {
+            cursor.position = start;
+        }
+        return literal;
+    }
+
+    private List<String> path() {
+        List<String> names = new ArrayList<>(List.of(cursor.name()));
+        while (cursor.accept(".")) {
+            names.add(cursor.name());
+        }
+        return List.copyOf(names);
+    }
+
+    /** Reads the arguments of a function with words between them. */
+    private List<Expression> special(String function) {
+        List<Expression> arguments = new ArrayList<>();
+        while (!cursor.accept(")")) {
+            boolean between = arguments.isEmpty()
+                    ? cursor.acceptAny("BOTH", "LEADING", "TRAILING", "FROM")
+                    : cursor.acceptAny(",", "FROM", "FOR", "PLACING", "IN");
+            if (!between || !cursor.isAny("FROM", "FOR")) {
+                cursor.require(arguments.isEmpty() || between);
+                arguments.add(function.equals("POSITION") ? operand(false) : read());
+            }
+        }
+        return arguments;
+    }
+
+    private Expression call(int start, List<String> path) {
+        cursor.expect("(");
+        List<Expression> parts = new ArrayList<>();
+        if (!cursor.accept("*")) {
+            arguments(parts);
+        }
+        cursor.expect(")");
+        if (cursor.is("WITHIN", "GROUP")) {
+            throw ScatterRefusal.of("WITHIN GROUP", text, "Run it in each shard.");
+        }
+        if (cursor.accept("FILTER", "(")) {
+            cursor.expect("WHERE");
+            parts.add(read());
+            cursor.expect(")");
+        }
+        if (cursor.is("OVER")) {
+            throw ScatterRefusal.of("A window function (OVER)", text, "Run it in each shard.");
+        }
+        return new Expression(Kind.CALL, cursor.since(start), path, List.copyOf(parts), null);
+    }
+
+    private void arguments(List<Expression> parts) {
+        cursor.acceptAny("DISTINCT", "ALL");
+        while (!cursor.isAny(")", "ORDER")) {
+            if (!parts.isEmpty()) {
+                cursor.expect(",");
+            }
+            cursor.accept("VARIADIC");
+            if (text.isName(cursor.position)
+                    && (text.is(cursor.position + 1, "=>") || text.is(cursor.position + 1, ":="))) {
+                cursor.position += 2;
+            }
+            parts.add(read());
+        }
+        if (cursor.accept("ORDER", "BY")) {
+            selects.sortItems().forEach(key -> parts.add(key.expression()));
+        }
+    }
+
+    /** Steps over a type; false, and somewhere behind, if none is there. */
+    boolean skipType() {
+        int start = cursor.position;
+        if (!SqlKeywords.isFunctionName(text, start)) {
+            return false;
+        }
+        cursor.position++;
+        if (text.is(start, "NATIONAL")) {
+            cursor.acceptAny("CHARACTER", "CHAR");
+        }
+        String last = text.at(cursor.position - 1);
+        boolean more = last.equals("DOUBLE")
+                ? cursor.accept("PRECISION")
+                : BEFORE_VARYING.contains(last) && cursor.accept("VARYING");
+        while (!more && cursor.is(".") && text.isName(cursor.position + 1)) {
+            cursor.position += 2;
+        }
+        boolean plain = cursor.position == start + 1;
+        skipModifiers();
+        if (plain && (last.equals("TIMESTAMP") || last.equals("TIME")) && cursor.acceptAny("WITH", "WITHOUT")) {
+            return cursor.accept("TIME", "ZONE") && skipArray();
+        } else if (plain && last.equals("INTERVAL")) {
+            skipFields();
+        }
+        return skipArray();
+    }
+
+    /** Steps over {@code year to month} of an interval. */
+    private void skipFields() {
+        while (cursor.acceptAny("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND")) {
+            skipModifiers();
+            cursor.accept("TO");
+        }
+    }
+
+    /** Steps over {@code (10, 2)}: numbers only, and nothing at all if something else is there. */
+    private void skipModifiers() {
+        int start = cursor.position;
+        if (cursor.accept("(")) {
+            while (cursor.atLiteral()) {
+                cursor.position++;
+                cursor.accept(",");
+            }
+            if (!cursor.accept(")")) {
+                cursor.position = start;
+            }
+        }
+    }
+
+    private boolean skipArray() {
+        cursor.accept("ARRAY");
+        while (cursor.accept("[")) {
+            cursor.position += cursor.atLiteral() ? 1 : 0;
+            if (!cursor.accept("]")) {
+                return false;
+            }
+        }
+        return true;
     }
 }

@@ -1,26 +1,25 @@
 package io.github.shardedid.routing.internal.sql.grammar;
 
-import io.github.shardedid.routing.internal.sql.names.SchemaPlaceholder;
+import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What stands in a FROM. */
+/** An item of a FROM. */
 public sealed interface FromItem {
-    /** Passes on the expressions within it, but for those of subselects. */
-    default void expressions(Consumer<Expression> consumer) {}
-
-    /** The name by which columns refer to it; empty if it has none, as a join has. */
+    /** Returns the name by which columns refer to it; empty if it has none, as a join has. */
     default String alias() {
         return "";
     }
 
-    /** Passes on the subselects that are tables, and what is part of them. */
-    default void selects(Consumer<Select> consumer) {}
+    /** Returns the expressions within it, but for those of subselects. */
+    default Stream<Expression> expressions() {
+        return Stream.empty();
+    }
 
-    /** Passes on what is no join. */
-    default void singles(Consumer<FromItem> consumer) {
-        consumer.accept(this);
+    /** Returns the items that are no joins. */
+    default Stream<FromItem> singles() {
+        return Stream.of(this);
     }
 
     /**
@@ -30,7 +29,7 @@ public sealed interface FromItem {
      * @param renamed whether its columns are given other names
      */
     record Table(String schema, String name, String alias, boolean renamed) implements FromItem {
-        /** Whether it is one of the shard's schema. */
+        /** Returns whether it is one of the shard's schema. */
         public boolean sharded() {
             return schema.equals(SchemaPlaceholder.OF_SHARD);
         }
@@ -39,8 +38,8 @@ public sealed interface FromItem {
     /** A function; its arguments may refer to what stands before it. */
     record Function(Expression call, String alias) implements FromItem {
         @Override
-        public void expressions(Consumer<Expression> consumer) {
-            call.walk(consumer);
+        public Stream<Expression> expressions() {
+            return call.walk();
         }
     }
 
@@ -50,12 +49,7 @@ public sealed interface FromItem {
      * @param columns the names that its columns are given, if they are
      * @param end the position behind it
      */
-    record Derived(Select select, String alias, boolean lateral, List<String> columns, int end) implements FromItem {
-        @Override
-        public void selects(Consumer<Select> consumer) {
-            select.selects(consumer);
-        }
-    }
+    record Derived(Select select, String alias, boolean lateral, List<String> columns, int end) implements FromItem {}
 
     /** A join; of a cross join, {@code on} is null. */
     record Join(Type type, FromItem left, FromItem right, @Nullable Expression on) implements FromItem {
@@ -67,24 +61,14 @@ public sealed interface FromItem {
         }
 
         @Override
-        public void expressions(Consumer<Expression> consumer) {
-            left.expressions(consumer);
-            right.expressions(consumer);
-            if (on != null) {
-                on.walk(consumer);
-            }
+        public Stream<Expression> expressions() {
+            Stream<Expression> sides = Stream.concat(left.expressions(), right.expressions());
+            return on == null ? sides : Stream.concat(sides, on.walk());
         }
 
         @Override
-        public void selects(Consumer<Select> consumer) {
-            left.selects(consumer);
-            right.selects(consumer);
-        }
-
-        @Override
-        public void singles(Consumer<FromItem> consumer) {
-            left.singles(consumer);
-            right.singles(consumer);
+        public Stream<FromItem> singles() {
+            return Stream.concat(left.singles(), right.singles());
         }
     }
 }

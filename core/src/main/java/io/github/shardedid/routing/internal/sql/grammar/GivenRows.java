@@ -1,8 +1,8 @@
 package io.github.shardedid.routing.internal.sql.grammar;
 
 import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

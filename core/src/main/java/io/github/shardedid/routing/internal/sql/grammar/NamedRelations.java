@@ -1,10 +1,9 @@
 package io.github.shardedid.routing.internal.sql.grammar;
 
-import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
-import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
-import io.github.shardedid.routing.internal.sql.names.ColocatedColumns;
-import io.github.shardedid.routing.internal.sql.names.SchemaPlaceholder;
+import io.github.shardedid.routing.internal.sql.ColocatedColumns;
+import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
+import io.github.shardedid.routing.internal.sql.SqlKeywords;
+import io.github.shardedid.routing.internal.sql.SqlText;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -38,16 +37,16 @@ public final class NamedRelations {
         for (int i = 0; i < text.size(); i++) {
             int open = text.is(i, "AS") ? behindMaterialized(i + 1) : text.size();
             if (text.is(open, "(") && (SELECTS.contains(text.at(open + 1)) || CHANGES.contains(text.at(open + 1)))) {
-                int list = text.is(i - 1, ")") ? SqlNames.opening(text, i - 2) : i;
+                int list = text.is(i - 1, ")") ? text.opening(i - 2) : i;
                 if (text.isName(list - 1)) {
-                    add(SqlNames.folded(text, list - 1), names(list), GivenRows.at(text, open + 1));
+                    add(text.folded(list - 1), names(list), GivenRows.at(text, open + 1));
                 }
             }
         }
         for (int i = 1; i < text.size(); i++) {
             boolean begins = BEFORE.contains(text.at(i - 1));
             if (begins && text.is(i, "(") && SELECTS.contains(text.at(i + 1))) {
-                named(SqlNames.closing(text, i) + 1, "", GivenRows.at(text, i + 1));
+                named(text.closing(i) + 1, "", GivenRows.at(text, i + 1));
             } else if (begins && SqlKeywords.isFunctionName(text, i)) {
                 relation(i);
             }
@@ -65,15 +64,15 @@ public final class NamedRelations {
         while (text.is(last + 1, ".") && text.isName(last + 2)) {
             last += 2;
         }
-        String name = SqlNames.folded(text, last);
+        String name = text.folded(last);
         if (text.is(last + 1, "(") && !text.is(start - 1, "INTO")) {
             GivenRows rows = GivenRows.at(text, start);
             if (rows != null) {
-                named(SqlNames.closing(text, last + 1) + 1, name, rows);
+                named(text.closing(last + 1) + 1, name, rows);
             }
             return;
         }
-        boolean sharded = last == start || SchemaPlaceholder.isOfShard(SqlNames.folded(text, last - 2));
+        boolean sharded = last == start || SchemaPlaceholder.isOfShard(text.folded(last - 2));
         Set<String> own = sharded ? columns.of(name) : Set.of();
         String alias = alias(last + 1, name);
         for (String each : List.of(name, alias)) {
@@ -92,7 +91,7 @@ public final class NamedRelations {
         int i = position + (text.is(position, "WITH") && text.is(position + 1, "ORDINALITY") ? 2 : 0);
         int alias = text.is(i, "AS") ? i + 1 : i;
         boolean has = SqlKeywords.isColumnName(text, alias);
-        add(has ? SqlNames.folded(text, alias) : otherwise, names(has ? alias + 1 : alias), rows);
+        add(has ? text.folded(alias) : otherwise, names(has ? alias + 1 : alias), rows);
     }
 
     private void add(String name, List<String> names, @Nullable GivenRows rows) {
@@ -116,10 +115,10 @@ public final class NamedRelations {
     /** The names of columns in parentheses, with types or not; none if no parenthesis opens there. */
     private List<String> names(int open) {
         List<String> names = new ArrayList<>();
-        int end = text.is(open, "(") ? SqlNames.closing(text, open) : open;
+        int end = text.is(open, "(") ? text.closing(open) : open;
         for (int i = open + 1; i < end; i++) {
             if (text.is(i - 1, "(") || text.is(i - 1, ",")) {
-                names.add(SqlNames.folded(text, i));
+                names.add(text.folded(i));
             }
         }
         return names;
@@ -127,7 +126,7 @@ public final class NamedRelations {
 
     private String alias(int position, String otherwise) {
         int i = text.is(position, "AS") ? position + 1 : position;
-        return SqlKeywords.isColumnName(text, i) ? SqlNames.folded(text, i) : otherwise;
+        return SqlKeywords.isColumnName(text, i) ? text.folded(i) : otherwise;
     }
 
     private static Set<String> union(Set<String> one, Set<String> other) {

@@ -1,7 +1,7 @@
 package io.github.shardedid.routing.internal.sql.grammar;
 
 import io.github.shardedid.routing.UnmergeableQueryException;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.SqlText;
 
 /** The words of a refusal: what, in which statement, and what to do instead. */
 public final class ScatterRefusal {

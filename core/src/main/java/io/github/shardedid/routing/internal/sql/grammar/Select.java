@@ -2,11 +2,12 @@ package io.github.shardedid.routing.internal.sql.grammar;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A SELECT that was read; its further parts are set while it is read. */
+/** A SELECT. {@link SelectReader} sets its further parts while it reads them; nothing changes them later. */
 public final class Select {
     /** The clauses that a database applies to what the shards return. */
     public static final Set<String> MERGED = Set.of("GROUP BY", "HAVING", "DISTINCT");
@@ -58,22 +59,22 @@ public final class Select {
     /** A key of an ORDER BY. */
     public record SortItem(Expression expression, boolean descending, @Nullable Boolean nullsFirst) {}
 
-    /** All of a whole text but for its order and its bounds. */
+    /** Returns all of a whole text but for its order and its bounds. */
     public SqlSpan unordered() {
         return new SqlSpan(orderBy.text(), 0, orderBy.from());
     }
 
-    /** GROUP BY and HAVING; empty without. */
+    /** Returns GROUP BY and HAVING; empty without. */
     public SqlSpan grouping() {
         return new SqlSpan(rows.text(), rows.to(), orderBy.from());
     }
 
-    /** Whether rows become groups. */
+    /** Returns whether rows become groups. */
     public boolean isGrouped() {
         return MERGED.stream().anyMatch(clauses::contains);
     }
 
-    /** Whether what it returns depends on no more than one row of each table at a time; aggregates apart. */
+    /** Returns whether what it returns depends on no more than one row of each table at a time; aggregates apart. */
     public boolean isRowByRow() {
         return limit == null
                 && offset == null
@@ -81,27 +82,36 @@ public final class Select {
                 && further.stream().allMatch(Select::isRowByRow);
     }
 
-    /** All expressions of this select itself, not those of subselects nor of further selects. */
-    public void expressions(Consumer<Expression> consumer) {
-        items.forEach(item -> item.expression().walk(consumer));
-        from.forEach(item -> item.expressions(consumer));
-        if (where != null) {
-            where.walk(consumer);
-        }
-        others.forEach(expression -> expression.walk(consumer));
-        order.forEach(key -> key.expression().walk(consumer));
+    /** Returns all expressions of this select itself, not those of subselects nor of further selects. */
+    public Stream<Expression> expressions() {
+        return Stream.of(
+                        items.stream().map(Item::expression).flatMap(Expression::walk),
+                        from.stream().flatMap(FromItem::expressions),
+                        Stream.ofNullable(where).flatMap(Expression::walk),
+                        others.stream().flatMap(Expression::walk),
+                        order.stream().map(SortItem::expression).flatMap(Expression::walk))
+                .flatMap(each -> each);
     }
 
-    /** The selects that are part of this one, itself included. */
-    public void selects(Consumer<Select> consumer) {
-        consumer.accept(this);
-        further.forEach(select -> select.selects(consumer));
-        from.forEach(item -> item.selects(consumer));
-        expressions(expression -> {
-            if (expression.select() != null) {
-                expression.select().selects(consumer);
-            }
-        });
+    /** Returns the items of the FROM that are no joins. */
+    public Stream<FromItem> singles() {
+        return from.stream().flatMap(FromItem::singles);
+    }
+
+    /** Returns the selects that are part of this one, itself first. */
+    public Stream<Select> selects() {
+        return Stream.of(
+                        Stream.of(this),
+                        further.stream().flatMap(Select::selects),
+                        singles()
+                                .flatMap(item -> item instanceof FromItem.Derived derived
+                                        ? derived.select().selects()
+                                        : Stream.empty()),
+                        expressions()
+                                .map(Expression::select)
+                                .filter(Objects::nonNull)
+                                .flatMap(Select::selects))
+                .flatMap(each -> each);
     }
 
     /**

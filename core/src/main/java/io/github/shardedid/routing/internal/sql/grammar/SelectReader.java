@@ -1,25 +1,29 @@
 package io.github.shardedid.routing.internal.sql.grammar;
 
-import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
+import io.github.shardedid.routing.internal.sql.SqlKeywords;
+import io.github.shardedid.routing.internal.sql.SqlText;
+import io.github.shardedid.routing.internal.sql.grammar.FromItem.Join;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** Reads SELECTs by the part of PostgreSQL's grammar that is known here; refuses all else. */
-public final class SelectReader implements Subselects {
+/**
+ * Reads SELECTs, and what stands in their FROM, by the part of PostgreSQL's grammar that is known to merge; refuses all else, as what is not understood
+ * could be merged into a wrong result.
+ */
+public final class SelectReader implements ExpressionReader.Subselects {
     private final SqlCursor cursor;
     private final SqlText text;
     private final ExpressionReader expressions;
-    private final FromReader tables;
 
     SelectReader(SqlCursor cursor) {
         this.cursor = cursor;
         this.text = cursor.text;
         this.expressions = new ExpressionReader(cursor, this);
-        this.tables = new FromReader(cursor, expressions, this::read);
     }
 
-    /** The whole text, which is one SELECT and perhaps a semicolon. */
+    /** Reads the whole text, which is one SELECT and perhaps a semicolon. */
     public static Select whole(SqlText text) {
         SqlCursor cursor = new SqlCursor(text);
         Select select = new SelectReader(cursor).read();
@@ -80,7 +84,7 @@ public final class SelectReader implements Subselects {
         int body = cursor.position;
         if (cursor.accept("FROM")) {
             do {
-                select.from.add(tables.read());
+                select.from.add(fromItem());
             } while (cursor.accept(","));
         }
         if (cursor.accept("WHERE")) {
@@ -153,7 +157,7 @@ public final class SelectReader implements Subselects {
         return keys;
     }
 
-    /** LIMIT, OFFSET and FETCH, in any order. */
+    /** Reads LIMIT, OFFSET and FETCH, in any order. */
     private void bounds(Select select) {
         while (true) {
             if (select.limit == null && cursor.accept("LIMIT")) {
@@ -179,7 +183,7 @@ public final class SelectReader implements Subselects {
         }
     }
 
-    /** One token: what else can count rows is not needed. */
+    /** Reads one token: what else can count rows is not needed. */
     private SqlSpan count() {
         int start = cursor.position;
         boolean plain = cursor.atLiteral() || cursor.isAny("?", "ALL", "NULL");
@@ -189,5 +193,115 @@ public final class SelectReader implements Subselects {
                     "A LIMIT, FETCH or OFFSET that is computed", text, "Write a number of rows or a parameter.");
         }
         return cursor.since(start);
+    }
+
+    private FromItem fromItem() {
+        FromItem item = single();
+        while (true) {
+            if (cursor.accept("CROSS", "JOIN")) {
+                item = new Join(Join.Type.INNER, item, single(), null);
+                continue;
+            }
+            Join.Type type = joinType();
+            if (type == null) {
+                return item;
+            }
+            FromItem right = single();
+            if (cursor.is("USING")) {
+                throw ScatterRefusal.of("JOIN … USING", text, "Write ON with the two columns.");
+            }
+            cursor.expect("ON"); // "a join b join c on … on …" is not read
+            item = new Join(type, item, right, expressions.read());
+        }
+    }
+
+    private Join.@Nullable Type joinType() {
+        if (cursor.accept("JOIN") || cursor.accept("INNER", "JOIN")) {
+            return Join.Type.INNER;
+        }
+        Join.Type type =
+                switch (text.at(cursor.position)) {
+                    case "LEFT" -> Join.Type.LEFT;
+                    case "RIGHT" -> Join.Type.RIGHT;
+                    case "FULL" -> Join.Type.FULL;
+                    default -> null;
+                };
+        if (type != null) {
+            cursor.position++;
+            cursor.accept("OUTER");
+            cursor.expect("JOIN");
+        }
+        return type;
+    }
+
+    private FromItem single() {
+        boolean lateral = cursor.accept("LATERAL");
+        if (cursor.is("(", "SELECT")) {
+            cursor.position++;
+            Select select = read();
+            cursor.expect(")");
+            String alias = alias("");
+            List<String> columns = alias.isEmpty() ? List.of() : columns(false);
+            return new FromItem.Derived(select, alias, lateral, columns, cursor.position);
+        } else if (cursor.accept("(")) {
+            FromItem inner = fromItem();
+            cursor.expect(")");
+            cursor.require(!cursor.is("AS") && !SqlKeywords.isColumnName(text, cursor.position));
+            return inner;
+        }
+        boolean only = cursor.accept("ONLY");
+        int start = cursor.position;
+        int end = start;
+        while (text.isName(end) && text.is(end + 1, ".")) {
+            end += 2;
+        }
+        return !only && text.is(end + 1, "(") ? function() : table();
+    }
+
+    private FromItem function() {
+        Expression call = expressions.operand(true);
+        cursor.require(call.is(Expression.Kind.CALL));
+        boolean numbered = cursor.accept("WITH", "ORDINALITY");
+        String alias = alias(numbered ? "" : call.name());
+        columns(true);
+        return new FromItem.Function(call, alias);
+    }
+
+    private FromItem table() {
+        List<String> path = new ArrayList<>();
+        do {
+            path.add(cursor.name());
+        } while (cursor.accept("."));
+        cursor.accept("*");
+        String name = path.get(path.size() - 1);
+        if (path.size() == 1) {
+            throw ScatterRefusal.withoutSchema(text);
+        }
+        String named = path.get(path.size() - 2);
+        String schema = SchemaPlaceholder.isOfShard(named) ? SchemaPlaceholder.OF_SHARD : named;
+        String alias = alias(name);
+        boolean renamed = !columns(false).isEmpty();
+        return new FromItem.Table(schema, name, alias, renamed);
+    }
+
+    private String alias(String otherwise) {
+        boolean as = cursor.accept("AS");
+        if (as && cursor.is("(")) {
+            return otherwise;
+        }
+        return as || SqlKeywords.isColumnName(text, cursor.position) ? cursor.name() : otherwise;
+    }
+
+    /** Reads {@code (a, b)} behind an alias; of functions also with types. */
+    private List<String> columns(boolean typed) {
+        List<String> names = new ArrayList<>();
+        if (cursor.accept("(")) {
+            do {
+                names.add(cursor.name());
+                cursor.require(!typed || cursor.isAny(",", ")") || expressions.skipType());
+            } while (cursor.accept(","));
+            cursor.expect(")");
+        }
+        return names;
     }
 }

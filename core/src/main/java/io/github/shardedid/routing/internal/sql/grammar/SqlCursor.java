@@ -1,11 +1,7 @@
 package io.github.shardedid.routing.internal.sql.grammar;
 
 import io.github.shardedid.routing.UnmergeableQueryException;
-import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
-import io.github.shardedid.routing.internal.sql.lexer.SqlNumbers;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
-import io.github.shardedid.routing.internal.sql.lexer.SqlToken;
-import io.github.shardedid.routing.internal.sql.lexer.SqlTokenizer;
+import io.github.shardedid.routing.internal.sql.SqlText;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -64,13 +60,11 @@ final class SqlCursor {
     }
 
     boolean atString() {
-        return position < text.size()
-                && text.kind(position) == SqlToken.Kind.LITERAL
-                && !SqlNumbers.startsAt(text.sql(), text.start(position));
+        return text.isString(position);
     }
 
     boolean atLiteral() {
-        return position < text.size() && text.kind(position) == SqlToken.Kind.LITERAL;
+        return text.isLiteral(position);
     }
 
     /** An operator, or a symbol that is one, at the position. */
@@ -79,18 +73,15 @@ final class SqlCursor {
     }
 
     static boolean isOperator(SqlText text, int i) {
-        return i < text.size()
-                && text.kind(i) == SqlToken.Kind.SYMBOL
-                && SqlTokenizer.isOperator(text.raw(i))
-                && !text.is(i, "?");
+        return text.isOperator(i) && !text.is(i, "?");
     }
 
-    /** A name in the sense of {@link SqlNames#folded}; any word will do. */
+    /** A name in the sense of {@link SqlText#folded}; any word will do. */
     String name() {
         if (!text.isName(position)) {
             throw notRead();
         }
-        String name = SqlNames.folded(text, position++);
+        String name = text.folded(position++);
         if (name.getBytes(StandardCharsets.UTF_8).length > LONGEST_NAME) {
             throw ScatterRefusal.of("A name that PostgreSQL cuts off, " + name + ",", text, "Use a shorter one.");
         }

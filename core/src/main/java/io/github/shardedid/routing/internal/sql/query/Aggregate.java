@@ -1,20 +1,19 @@
 package io.github.shardedid.routing.internal.sql.query;
 
-import io.github.shardedid.routing.internal.sql.catalog.Catalogue;
-import io.github.shardedid.routing.internal.sql.catalog.FunctionKind;
+import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.grammar.Expression;
 import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
+import io.github.shardedid.routing.internal.sql.grammar.FromItem;
 import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
 import io.github.shardedid.routing.internal.sql.grammar.Select;
-import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What a query has of aggregates. */
+/** The aggregates of a query: which of them merge, and which may be others than they seem to be. */
 final class Aggregate {
     /** Aggregates of PostgreSQL's grammar, which its catalogue does not have. */
     static final Set<String> SYNTAX = Set.of("json_arrayagg", "json_objectagg");
@@ -60,7 +59,7 @@ final class Aggregate {
 
     /** Whether a call has one argument, and nothing behind it. */
     static boolean isOfOneValue(Expression call, SqlText text) {
-        int close = SqlNames.closing(text, arguments(call, text));
+        int close = text.closing(arguments(call, text));
         return call.parts().size() == 1 && close == call.span().to() - 1;
     }
 
@@ -82,18 +81,43 @@ final class Aggregate {
 
     /** Refuses those that may be another; in shards by themselves, aggregates of subselects are not merged. */
     static void check(Select whole, boolean perShard, SqlText text, Catalogue catalogue) {
-        Consumer<Expression> check = expression -> {
-            if (mayBeAnother(expression) && catalogue.of(Catalogue.MERGED + expression.name()) != FunctionKind.PLAIN) {
-                throw ScatterRefusal.of(
-                        "The aggregate " + expression.name() + ", of which the database has another one of that name,",
-                        text,
-                        "Write pg_catalog." + expression.name() + " for that of PostgreSQL.");
-            }
-        };
-        if (perShard) {
-            whole.expressions(check);
-        } else {
-            whole.selects(each -> each.expressions(check));
-        }
+        (perShard ? Stream.of(whole) : whole.selects())
+                .flatMap(Select::expressions)
+                .forEach(expression -> {
+                    if (mayBeAnother(expression)
+                            && catalogue.of(Catalogue.MERGED + expression.name()) != FunctionKind.PLAIN) {
+                        throw ScatterRefusal.of(
+                                "The aggregate " + expression.name()
+                                        + ", of which the database has another one of that name,",
+                                text,
+                                "Write pg_catalog." + expression.name() + " for that of PostgreSQL.");
+                    }
+                });
+    }
+
+    /**
+     * Refuses aggregates in subselects that may be those of an outer query. PostgreSQL takes one whose arguments have columns of an outer query only for an
+     * aggregate of that query: in {@code select (select count(p.id)) from photo p} it counts the photos. So each must have a column of its
+     * own subselect, or none.
+     */
+    static void refuseOuter(Select whole, Predicate<Expression> aggregate, SqlText text) {
+        whole.selects().skip(1).forEach(select -> {
+            Set<String> own = select.singles().map(FromItem::alias).collect(Collectors.toSet());
+            select.expressions().filter(aggregate).forEach(call -> {
+                boolean nested = call.has(part -> part.select() != null);
+                boolean columns = call.has(part -> part.is(Kind.COLUMN));
+                if (nested || (columns && !call.has(part -> isColumnOf(own, part)))) {
+                    throw ScatterRefusal.of(
+                            "The aggregate " + call.name() + " in a subselect, which may be one of the outer query,",
+                            text,
+                            "Write the columns of the subselect's own tables with their table or alias before them.");
+                }
+            });
+        });
+    }
+
+    private static boolean isColumnOf(Set<String> aliases, Expression part) {
+        List<String> names = part.names();
+        return part.is(Kind.COLUMN) && names.size() > 1 && aliases.contains(names.get(names.size() - 2));
     }
 }

@@ -1,7 +1,8 @@
 package io.github.shardedid.routing.internal.sql.query;
 
-import io.github.shardedid.routing.internal.sql.catalog.TableName;
+import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a database makes of the groups that the shards return: the query's select list, HAVING and ORDER BY over the shards' columns.
@@ -11,7 +12,7 @@ import java.util.List;
  * @param ordered whether its rows have an order, or are one
  * @param labels the names of the query's columns
  */
-public record GroupMerge(String template, List<Integer> parameters, boolean ordered, ColumnLabels labels) {
+public record GroupMerge(String template, List<Integer> parameters, boolean ordered, Labels labels) {
     private static final String TYPE = "sharded_id_type_";
     private static final String QUOTIENT = "sharded_id_quotient_";
     private static final String LABEL = "sharded_id_label_";
@@ -55,5 +56,39 @@ public record GroupMerge(String template, List<Integer> parameters, boolean orde
             sql = sql.replace(label(i + 1), TableName.quoted(names.get(i)));
         }
         return sql;
+    }
+
+    /**
+     * The names that PostgreSQL gives to the columns of a query. It chooses those of casts, conditions and operations by rules of its grammar, so
+     * it is asked for them, once. Safe for use by several threads.
+     */
+    public static final class Labels {
+        private final SqlAnalysis query;
+        private final List<Integer> parameters;
+        private volatile @Nullable List<String> known;
+
+        /** With the query as it is written, and which of its parameters, numbered from 1, that has. */
+        Labels(SqlAnalysis query, List<Integer> parameters) {
+            this.query = query;
+            this.parameters = parameters;
+        }
+
+        /** Returns a query without rows whose columns have the names. */
+        public String sql(String schema) {
+            return "(" + query.inSchema(schema) + ") limit 0";
+        }
+
+        public List<Integer> parameters() {
+            return parameters;
+        }
+
+        /** Returns the names; null as long as they are not known. */
+        public @Nullable List<String> known() {
+            return known;
+        }
+
+        public void set(List<String> names) {
+            known = List.copyOf(names);
+        }
     }
 }

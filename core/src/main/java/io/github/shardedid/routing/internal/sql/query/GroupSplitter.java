@@ -1,13 +1,12 @@
 package io.github.shardedid.routing.internal.sql.query;
 
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
-import io.github.shardedid.routing.internal.sql.catalog.TableName;
+import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.grammar.Expression;
 import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
 import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
 import io.github.shardedid.routing.internal.sql.grammar.Select;
 import io.github.shardedid.routing.internal.sql.grammar.SqlSpan;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -47,8 +46,9 @@ final class GroupSplitter {
 
     /** What a database does; sets what the shards do. */
     GroupMerge split() {
-        select.selects(each -> each.items.forEach(item -> SystemColumns.refuse(
-                "A group or an aggregate", item.expression().span(), text)));
+        select.selects()
+                .forEach(each -> each.items.forEach(item -> ColumnRules.refuseOfSystem(
+                        "A group or an aggregate", item.expression().span(), text)));
         boolean plain = select.groups.isEmpty() && select.having == null && !hasAggregate(select, isAggregate);
         setKeys(plain);
         StringBuilder sql = new StringBuilder(select.clauses.contains("DISTINCT") ? "select distinct " : "select ");
@@ -74,7 +74,7 @@ final class GroupSplitter {
         }
         SqlSpan whole = select.unordered();
         boolean ordered = keys.isEmpty() || !select.order.isEmpty();
-        ColumnLabels labels = new ColumnLabels(SqlAnalysis.of(whole.sql()), whole.parameters());
+        GroupMerge.Labels labels = new GroupMerge.Labels(SqlAnalysis.of(whole.sql()), whole.parameters());
         return new GroupMerge(sql.toString(), List.copyOf(mergeParameters), ordered, labels);
     }
 
@@ -117,7 +117,7 @@ final class GroupSplitter {
     }
 
     private int column(String sql, SqlSpan span) {
-        SystemColumns.refuse("A group or an aggregate", span, text);
+        ColumnRules.refuseOfSystem("A group or an aggregate", span, text);
         columns.add(sql);
         armParameters.addAll(span.parameters());
         return columns.size();

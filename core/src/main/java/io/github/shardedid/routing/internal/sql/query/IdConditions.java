@@ -3,15 +3,14 @@ package io.github.shardedid.routing.internal.sql.query;
 import io.github.shardedid.routing.ComparedIds;
 import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.UnreadableStatementException;
+import io.github.shardedid.routing.internal.sql.ColocatedColumns;
+import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.grammar.Conditions;
 import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
 import io.github.shardedid.routing.internal.sql.grammar.NamedRelations;
 import io.github.shardedid.routing.internal.sql.grammar.Select;
 import io.github.shardedid.routing.internal.sql.grammar.SelectReader;
 import io.github.shardedid.routing.internal.sql.grammar.SqlSpan;
-import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
-import io.github.shardedid.routing.internal.sql.names.ColocatedColumns;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -97,7 +96,7 @@ public final class IdConditions {
     private static int clause(SqlText text, int from, Set<String> words) {
         int depth = 0;
         for (int i = from; i < text.size(); i++) {
-            depth += SqlNames.depthChange(text, i);
+            depth += text.depthChange(i);
             if (depth == 0 && words.contains(text.at(i))) {
                 return i;
             }

@@ -1,20 +1,22 @@
 package io.github.shardedid.routing.internal.sql.query;
 
 import io.github.shardedid.routing.ComparedIds.Ids;
+import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.grammar.Expression;
 import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
 import io.github.shardedid.routing.internal.sql.grammar.GivenRows;
 import io.github.shardedid.routing.internal.sql.grammar.SqlSpan;
-import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,18 +37,13 @@ record KeyValues(Predicate<Expression> keyed, Function<Expression, @Nullable Lis
     /** What a condition requires: an equality rather than a list, a list rather than a value that is not known. Null if nothing. */
     @Nullable
     Ids of(Expression condition) {
-        List<@Nullable Ids> found = new ArrayList<>();
-        condition.conjuncts(part -> found.add(ofOne(part)));
-        return best(found);
+        return best(condition.conjuncts().map(this::ofOne));
     }
 
-    private static @Nullable Ids best(List<@Nullable Ids> all) {
-        Ids best = null;
-        for (Ids ids : all) {
-            boolean better = best == null || (ids != null && rank(ids) < rank(best));
-            best = better ? ids : best;
-        }
-        return best;
+    private static @Nullable Ids best(Stream<@Nullable Ids> all) {
+        return all.filter(Objects::nonNull)
+                .min(Comparator.comparingInt(KeyValues::rank))
+                .orElse(null);
     }
 
     private static int rank(Ids ids) {
@@ -70,8 +67,7 @@ record KeyValues(Predicate<Expression> keyed, Function<Expression, @Nullable Lis
         if (isRow(one) && isRow(other)) {
             return best(IntStream.range(
                             0, Math.min(one.parts().size(), other.parts().size()))
-                    .mapToObj(i -> equal(one.parts().get(i), other.parts().get(i)))
-                    .toList());
+                    .mapToObj(i -> equal(one.parts().get(i), other.parts().get(i))));
         }
         return isKey(one) ? value(one, other, false) : isKey(other) ? value(other, one, false) : null;
     }
@@ -83,8 +79,7 @@ record KeyValues(Predicate<Expression> keyed, Function<Expression, @Nullable Lis
                             .allMatch(row -> isRow(row) && row.parts().size() > i))
                     .mapToObj(i -> among(
                             one.parts().get(i),
-                            values.stream().map(row -> row.parts().get(i)).toList()))
-                    .toList());
+                            values.stream().map(row -> row.parts().get(i)).toList())));
         } else if (isKey(one)) {
             return any(values.stream().map(value -> value(one, value, true)).toList());
         }
@@ -165,7 +160,7 @@ record KeyValues(Predicate<Expression> keyed, Function<Expression, @Nullable Lis
 
     /** Whether this is {@code (VALUES …)}, which queries over shards read as a list. */
     private static boolean isValues(SqlSpan list) {
-        return list.text().is(SqlNames.behindOpening(list.text(), list.from()), "VALUES");
+        return list.text().is(list.text().behindOpening(list.from()), "VALUES");
     }
 
     /** What a list in parentheses or an array consists of; else itself. */
@@ -173,7 +168,7 @@ record KeyValues(Predicate<Expression> keyed, Function<Expression, @Nullable Lis
         Expression list = uncast(values);
         SqlSpan span = list.span();
         boolean array = span.text().is(span.from(), "ARRAY") && span.text().is(span.from() + 1, "[");
-        return isRow(list) || (array && SqlNames.closing(span.text(), span.from() + 1) == span.to() - 1)
+        return isRow(list) || (array && span.text().closing(span.from() + 1) == span.to() - 1)
                 ? list.parts()
                 : List.of(list);
     }
@@ -184,7 +179,7 @@ record KeyValues(Predicate<Expression> keyed, Function<Expression, @Nullable Lis
         int open = span.from() + (span.text().is(span.from(), "ROW") ? 1 : 0);
         return expression.is(Kind.OTHER)
                 && span.text().is(open, "(")
-                && SqlNames.closing(span.text(), open) == span.to() - 1;
+                && span.text().closing(open) == span.to() - 1;
     }
 
     private static Expression uncast(Expression expression) {

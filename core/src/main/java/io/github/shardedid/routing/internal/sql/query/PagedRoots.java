@@ -1,12 +1,11 @@
 package io.github.shardedid.routing.internal.sql.query;
 
-import io.github.shardedid.routing.internal.sql.catalog.TableName;
+import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.grammar.Expression;
 import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
 import io.github.shardedid.routing.internal.sql.grammar.FromItem;
 import io.github.shardedid.routing.internal.sql.grammar.FromItem.Join;
 import io.github.shardedid.routing.internal.sql.grammar.Select;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -92,12 +91,11 @@ record PagedRoots(String sql, String alias, List<Integer> numbers, RowCount limi
         if (join.type() == Join.Type.LEFT) {
             return true;
         }
-        boolean[] found = {false};
         Expression on = join.on();
         if (join.type() == Join.Type.INNER && on != null && roots.where != null) {
-            roots.where.conjuncts(condition -> {
+            return roots.where.conjuncts().anyMatch(condition -> {
                 Select select = condition.is(Kind.EXISTS) ? condition.select() : null;
-                found[0] |= select != null
+                return select != null
                         && select.where != null
                         && select.where.span().sameAs(on.span())
                         && select.from.equals(List.of(join.right()))
@@ -105,17 +103,16 @@ record PagedRoots(String sql, String alias, List<Integer> numbers, RowCount limi
                         && select.bounds.isEmpty();
             });
         }
-        return found[0];
+        return false;
     }
 
     private static @Nullable PagedRoots of(SqlText text, FromItem.Derived roots) {
-        List<FromItem> tables = new ArrayList<>();
-        roots.select().from.get(0).singles(tables::add);
-        if (!(tables.get(0) instanceof FromItem.Table) || roots.select().withTies) {
+        FromItem table = roots.select().singles().findFirst().orElse(null);
+        if (!(table instanceof FromItem.Table) || roots.select().withTies) {
             return null;
         }
         Select select = roots.select();
-        String row = TableName.quoted(tables.get(0).alias());
+        String row = TableName.quoted(table.alias());
         int list = text.start(select.list.to());
         int bounds = text.start(select.bounds.from());
         int close = text.start(select.bounds.to());

@@ -1,8 +1,8 @@
 package io.github.shardedid.routing.internal.sql.query;
 
+import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
 import io.github.shardedid.routing.internal.sql.grammar.SqlSpan;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import org.jspecify.annotations.Nullable;
 
 /**

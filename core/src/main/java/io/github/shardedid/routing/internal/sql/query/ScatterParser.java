@@ -1,13 +1,9 @@
 package io.github.shardedid.routing.internal.sql.query;
 
 import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.internal.sql.ColocatedColumns;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
-import io.github.shardedid.routing.internal.sql.catalog.Assumptions;
-import io.github.shardedid.routing.internal.sql.catalog.Catalogue;
-import io.github.shardedid.routing.internal.sql.catalog.FunctionKind;
-import io.github.shardedid.routing.internal.sql.catalog.QueryNames;
-import io.github.shardedid.routing.internal.sql.catalog.TableColumns;
-import io.github.shardedid.routing.internal.sql.catalog.TableName;
+import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.grammar.Expression;
 import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
 import io.github.shardedid.routing.internal.sql.grammar.FromItem;
@@ -15,14 +11,12 @@ import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
 import io.github.shardedid.routing.internal.sql.grammar.Select;
 import io.github.shardedid.routing.internal.sql.grammar.SelectReader;
 import io.github.shardedid.routing.internal.sql.grammar.SqlSpan;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
-import io.github.shardedid.routing.internal.sql.names.ColocatedColumns;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Parses a SELECT, and refuses what is not known to merge. */
@@ -41,14 +35,14 @@ public final class ScatterParser {
         this.text = text;
         this.perShard = perShard;
         this.select = SelectReader.whole(text);
-        select.selects(each -> each.from.forEach(item -> item.singles(single -> {
+        select.selects().flatMap(Select::singles).forEach(single -> {
             if (single instanceof FromItem.Table table && (perShard || table.sharded())) {
                 tables.add(new TableName(table.schema(), table.name()));
             }
-        })));
-        select.selects(each -> each.expressions(this::addFunctions));
+        });
+        select.selects().flatMap(Select::expressions).forEach(this::addFunctions);
         if (!perShard) {
-            functions.addAll(OwnOperators.names(text));
+            functions.addAll(Catalogue.operators(text));
         }
     }
 
@@ -108,8 +102,8 @@ public final class ScatterParser {
     }
 
     /** What must be known of the catalogs. */
-    public QueryNames names() {
-        return new QueryNames(functions, tables);
+    public Catalogue.Names names() {
+        return new Catalogue.Names(functions, tables);
     }
 
     private void refuseViews(Catalogue catalogue) {
@@ -150,30 +144,25 @@ public final class ScatterParser {
 
     private ScatterQuery query(
             Catalogue catalogue, ColocatedColumns columns, Set<TableName> all, @Nullable PagedRoots roots) {
-        ColumnCalls calls = new ColumnCalls(select, catalogue);
-        calls.refuseDoubtful(text, perShard);
+        ColumnRules rules = new ColumnRules(select, text, catalogue);
+        rules.refuseDoubtful(perShard);
         requireMergeable();
         checkFunctions(catalogue);
         Aggregate.check(select, perShard, text, catalogue);
         Predicate<Expression> aggregate = expression -> isAggregate(catalogue, expression);
         if (!perShard) {
-            OwnOperators.check(text, catalogue);
+            catalogue.checkOperators(text);
         }
-        new OuterAggregates(text, aggregate).refuse(select);
+        Aggregate.refuseOuter(select, aggregate, text);
         Locality locality = new Locality(text, columns, aggregate);
-        List<OwnIds.IdList> ids = perShard ? List.of() : locality.check(select);
-        Map<TableName, TableColumns.Uses> uses =
-                new ColumnUses(text, select, catalogue.tables()).of(tables, all, !perShard);
-        Assumptions assumptions = new Assumptions(uses, calls.names(), catalogue);
-        RowIds rowIds = locality.ids(select);
-        boolean local = hasLocalGroups(id -> rowIds.isOfEachRow(id, catalogue));
-        boolean existsOnly = select.from.isEmpty()
-                && select.items.size() == 1
-                && select.items.get(0).expression().is(Kind.EXISTS);
+        List<Locality.IdList> ids = perShard ? List.of() : locality.check(select);
+        Assumptions assumptions = new Assumptions(rules.uses(tables, all, !perShard), rules.calls(), catalogue);
+        boolean local = hasLocalGroups(id -> locality.isIdOfEachRow(select, id, catalogue));
+        boolean existsOnly = Locality.isExists(select);
         Predicate<Expression> merged = aggregate.or(expression -> existsOnly && expression.is(Kind.EXISTS));
         boolean merges = !local && (select.isGrouped() || GroupSplitter.hasAggregate(select, merged));
-        boolean counts = merges && Aggregate.areCounts(select, text, rowIds::isOwn);
-        GroupSplitter splitter = new GroupSplitter(select, text, merged, rowIds::isOwn);
+        boolean counts = merges && Aggregate.areCounts(select, text, locality::isOwnId);
+        GroupSplitter splitter = new GroupSplitter(select, text, merged, locality::isOwnId);
         GroupMerge merge = merges && !counts ? splitter.split() : null;
         List<SortKey> keys =
                 merges ? List.of() : SortKey.of(select, text, expression -> isSteady(catalogue, expression));
@@ -241,11 +230,11 @@ public final class ScatterParser {
     }
 
     private void checkFunctions(Catalogue catalogue) {
-        select.selects(each -> each.expressions(expression -> {
+        select.selects().flatMap(Select::expressions).forEach(expression -> {
             boolean known = !expression.is(Kind.CALL)
                     || perShard
                     || Catalogue.AGGREGATES.contains(expression.name())
-                    || !(ColumnCalls.isUnknown(catalogue, expression.name())
+                    || !(catalogue.isUnknown(expression.name())
                             || catalogue.of(expression.name()) == FunctionKind.NONE);
             if (!known) {
                 throw ScatterRefusal.of(
@@ -254,18 +243,18 @@ public final class ScatterParser {
                         text,
                         "Declare it IMMUTABLE if it does; or, " + ScatterRefusal.PER_SHARD);
             }
-        }));
-        List<Expression> shown = new ArrayList<>();
-        select.items.forEach(item -> item.expression().walk(shown::add));
-        select.order.forEach(key -> key.expression().walk(shown::add));
-        for (Expression expression : shown) {
-            if (expression.is(Kind.CALL) && catalogue.of(expression.name()) == FunctionKind.ROWS) {
-                throw ScatterRefusal.of(
-                        "The function " + expression.name() + ", which returns several rows,",
-                        text,
-                        "Put it into the FROM.");
-            }
-        }
+        });
+        Stream.concat(
+                        select.items.stream().map(Select.Item::expression),
+                        select.order.stream().map(Select.SortItem::expression))
+                .flatMap(Expression::walk)
+                .filter(call -> call.is(Kind.CALL) && catalogue.of(call.name()) == FunctionKind.ROWS)
+                .forEach(call -> {
+                    throw ScatterRefusal.of(
+                            "The function " + call.name() + ", which returns several rows,",
+                            text,
+                            "Put it into the FROM.");
+                });
     }
 
     /** The query with its sort keys as further columns. */

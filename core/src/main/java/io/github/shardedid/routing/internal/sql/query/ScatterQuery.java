@@ -1,7 +1,6 @@
 package io.github.shardedid.routing.internal.sql.query;
 
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
-import io.github.shardedid.routing.internal.sql.catalog.Assumptions;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -26,7 +25,7 @@ public record ScatterQuery(
         String text,
         SqlAnalysis arm,
         List<Integer> armParameters,
-        List<OwnIds.IdList> idLists,
+        List<Locality.IdList> idLists,
         List<SortKey> keys,
         boolean counts,
         @Nullable GroupMerge merge,
@@ -97,7 +96,7 @@ public record ScatterQuery(
 
     /** Where lists of ids are to be arrays: by their parameters, how many tokens the columns take that they are compared with. */
     public Map<Integer, Integer> listsOfIds() {
-        return idLists.stream().collect(Collectors.toMap(OwnIds.IdList::parameter, OwnIds.IdList::column));
+        return idLists.stream().collect(Collectors.toMap(Locality.IdList::parameter, Locality.IdList::column));
     }
 
     /** Goes back to before a statement that has failed within a transaction. */

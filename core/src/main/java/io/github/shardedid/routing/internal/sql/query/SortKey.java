@@ -1,12 +1,12 @@
 package io.github.shardedid.routing.internal.sql.query;
 
+import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.grammar.Expression;
 import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
 import io.github.shardedid.routing.internal.sql.grammar.FromItem;
 import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
 import io.github.shardedid.routing.internal.sql.grammar.Select;
 import io.github.shardedid.routing.internal.sql.grammar.SqlSpan;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -43,7 +43,7 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
                         "Select what it is ordered by.");
             }
             new StatementTimes(text).refuse("ORDER BY", expression, select);
-            SystemColumns.refuse("ORDER BY", expression.span(), text);
+            ColumnRules.refuseOfSystem("ORDER BY", expression.span(), text);
             // PostgreSQL's default: a null is greater than any value.
             boolean nullsFirst = item.nullsFirst() == null ? item.descending() : item.nullsFirst();
             keys.add(new SortKey(expression.span(), item.descending(), nullsFirst, isBinary(expression)));
@@ -71,17 +71,15 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
 
     /** The id of the first table, if it is selected by that name: it makes the order of equal rows the same each time. */
     private static @Nullable SqlSpan id(Select select) {
-        List<FromItem> tables = new ArrayList<>();
-        select.from.forEach(item -> item.singles(tables::add));
-        if (tables.isEmpty() || !(tables.get(0) instanceof FromItem.Table table)) {
-            return null;
-        }
-        for (Select.Item item : select.items) {
-            if (item.expression().is(Kind.COLUMN) && item.expression().names().equals(List.of(table.alias(), "id"))) {
-                return item.expression().span();
-            }
-        }
-        return null;
+        FromItem first = select.singles().findFirst().orElse(null);
+        return !(first instanceof FromItem.Table)
+                ? null
+                : select.items.stream()
+                        .map(Select.Item::expression)
+                        .filter(item -> item.is(Kind.COLUMN) && item.names().equals(List.of(first.alias(), "id")))
+                        .map(Expression::span)
+                        .findFirst()
+                        .orElse(null);
     }
 
     /** An output column's number or name stands for what it selects, even in parentheses. */
@@ -126,7 +124,7 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
     }
 
     private static void requireSteady(Expression expression, SqlText text, Predicate<Expression> steady) {
-        expression.walk(part -> {
+        expression.walk().forEach(part -> {
             if (part.select() != null || !steady.test(part)) {
                 throw ScatterRefusal.of(
                         "ORDER BY a column whose value may change when it is computed again",

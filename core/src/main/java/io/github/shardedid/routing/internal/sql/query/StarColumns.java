@@ -1,14 +1,12 @@
 package io.github.shardedid.routing.internal.sql.query;
 
-import io.github.shardedid.routing.internal.sql.catalog.TableColumns;
-import io.github.shardedid.routing.internal.sql.catalog.TableName;
+import io.github.shardedid.routing.internal.sql.SqlText;
+import io.github.shardedid.routing.internal.sql.grammar.Expression;
 import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
 import io.github.shardedid.routing.internal.sql.grammar.FromItem;
 import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
 import io.github.shardedid.routing.internal.sql.grammar.Select;
 import io.github.shardedid.routing.internal.sql.grammar.SqlSpan;
-import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -16,6 +14,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,13 +34,12 @@ final class StarColumns {
         this.text = text;
         this.whole = whole;
         this.known = known;
-        Set<Select> tested = new HashSet<>();
-        whole.selects(select -> select.expressions(expression -> {
-            if (expression.is(Kind.EXISTS) && expression.select() != null) {
-                tested.add(expression.select());
-            }
-        }));
-        whole.selects(select -> select.items.stream()
+        Set<Select> tested = whole.selects()
+                .flatMap(Select::expressions)
+                .filter(expression -> expression.is(Kind.EXISTS))
+                .map(Expression::select)
+                .collect(Collectors.toSet());
+        whole.selects().forEach(select -> select.items.stream()
                 .filter(item -> item.star() && !tested.contains(select))
                 .forEach(item -> stars.put(item.expression().span(), columns(item, select))));
     }
@@ -83,16 +82,16 @@ final class StarColumns {
 
     /** The tables whose columns a star means. */
     private List<FromItem> meant(Select.Item star, Select select) {
-        List<FromItem> all = new ArrayList<>();
-        select.from.forEach(item -> item.singles(all::add));
         SqlSpan span = star.expression().span();
         if (span.size() == 1) {
-            return all;
+            return select.singles().toList();
         }
+        String alias = text.folded(span.to() - 3);
         // Of a subselect, it may be one around it.
-        whole.selects(each -> each.from.forEach(item -> item.singles(all::add)));
-        String alias = SqlNames.folded(text, span.to() - 3);
-        return all.stream().filter(item -> item.alias().equals(alias)).limit(1).toList();
+        return Stream.concat(select.singles(), whole.selects().flatMap(Select::singles))
+                .filter(item -> item.alias().equals(alias))
+                .limit(1)
+                .toList();
     }
 
     /** The names of the columns of what stands in a FROM, in their order; null if they are not known, or not different. */

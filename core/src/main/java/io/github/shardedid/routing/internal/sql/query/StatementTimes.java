@@ -1,13 +1,13 @@
 package io.github.shardedid.routing.internal.sql.query;
 
+import io.github.shardedid.routing.internal.sql.CurrentTimes;
+import io.github.shardedid.routing.internal.sql.SqlKeywords;
+import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.grammar.Expression;
 import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
 import io.github.shardedid.routing.internal.sql.grammar.FromItem;
 import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
 import io.github.shardedid.routing.internal.sql.grammar.Select;
-import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
-import io.github.shardedid.routing.internal.sql.names.CurrentTimes;
 import java.util.Set;
 import java.util.stream.IntStream;
 
@@ -31,18 +31,18 @@ record StatementTimes(SqlText text) {
     }
 
     private static boolean isOfTable(Expression column, Select query) {
-        boolean[] found = {false};
-        query.from.forEach(item -> item.singles(single -> found[0] |= single instanceof FromItem.Table
-                && column.names().size() > 1
-                && single.alias().equals(column.names().get(column.names().size() - 2))));
-        return found[0];
+        int names = column.names().size();
+        return names > 1
+                && query.singles()
+                        .anyMatch(single -> single instanceof FromItem.Table
+                                && single.alias().equals(column.names().get(names - 2)));
     }
 
     private boolean isIn(FromItem item) {
-        boolean[] found = {false};
-        item.selects(select -> found[0] |= isSelected(select));
-        item.singles(single -> found[0] |= single instanceof FromItem.Function function && isIn(function.call()));
-        return found[0];
+        return item.singles()
+                .anyMatch(single -> (single instanceof FromItem.Function function && isIn(function.call()))
+                        || (single instanceof FromItem.Derived derived
+                                && derived.select().selects().anyMatch(this::isSelected)));
     }
 
     private boolean isSelected(Select select) {

@@ -1,6 +1,6 @@
 package io.github.shardedid.routing.internal.sql.query;
 
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.SqlText;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.github.shardedid.routing.internal.sql.query;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.routing.ComparedIds;
-import io.github.shardedid.routing.internal.sql.names.ColocatedColumns;
+import io.github.shardedid.routing.internal.sql.ColocatedColumns;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

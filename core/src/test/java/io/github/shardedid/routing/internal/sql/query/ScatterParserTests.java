@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.internal.sql.ColocatedColumns;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
-import io.github.shardedid.routing.internal.sql.catalog.Catalogue;
-import io.github.shardedid.routing.internal.sql.catalog.FunctionKind;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
-import io.github.shardedid.routing.internal.sql.names.ColocatedColumns;
+import io.github.shardedid.routing.internal.sql.SqlText;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +49,7 @@ class ScatterParserTests {
     /** All operators and casts of a text are PostgreSQL's, but for one. */
     private static Catalogue catalogue(String sql, String unknown) {
         Map<String, FunctionKind> known = new HashMap<>(FUNCTIONS);
-        OwnOperators.names(new SqlText(sql)).forEach(name -> known.put(name, FunctionKind.PLAIN));
+        Catalogue.operators(new SqlText(sql)).forEach(name -> known.put(name, FunctionKind.PLAIN));
         Catalogue.AGGREGATES.forEach(name -> known.put(Catalogue.MERGED + name, FunctionKind.PLAIN));
         ScatterParser.read(sql, false, SqlAnalysis.of(sql))
                 .names()

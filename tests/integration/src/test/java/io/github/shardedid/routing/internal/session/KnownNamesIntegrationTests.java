@@ -2,8 +2,8 @@ package io.github.shardedid.routing.internal.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.shardedid.routing.internal.sql.KnownNames;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
-import io.github.shardedid.routing.internal.sql.names.KnownNames;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.topology.CommonSchemas;

@@ -3,7 +3,6 @@ package io.github.shardedid.routing.internal.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.routing.UnreadableStatementException;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import java.sql.Connection;

@@ -1,0 +1,49 @@
+package io.github.shardedid.routing.internal.sql;
+
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What depends on the time at which a transaction or a statement has begun: functions, words of SQL, and texts that PostgreSQL reads as a
+ * time, such as {@code 'today'}.
+ */
+public final class CurrentTimes {
+    private static final Set<String> FUNCTIONS = Set.of("now", "transaction_timestamp", "statement_timestamp", "age");
+    private static final Set<String> WORDS =
+            SqlKeywords.words("CURRENT_DATE CURRENT_TIME CURRENT_TIMESTAMP LOCALTIME LOCALTIMESTAMP");
+
+    /** They may stand beside a time of day, or in the text of a range, an array or a row. */
+    private static final Pattern TIME = Pattern.compile("(?i)(?<![a-z])(now|today|tomorrow|yesterday)(?![a-z])");
+
+    private static final Pattern CONTINUED = Pattern.compile("'\\s*\\R\\s*'");
+
+    /** As long as PostgreSQL reads a time. */
+    private static final int LONGEST = 128;
+
+    private CurrentTimes() {}
+
+    /** Whether a function returns the time; {@code age} does so with one argument. */
+    public static boolean isFunction(String name, int arguments) {
+        return FUNCTIONS.contains(name) && (arguments == 1 || !name.equals("age"));
+    }
+
+    /** Whether a token is the time, or a literal that may be read as one. Escapes are not read. */
+    public static boolean isAt(SqlText text, int i) {
+        if (WORDS.contains(text.at(i))) {
+            return true;
+        } else if (!text.isLiteral(i)) {
+            return false;
+        }
+        String raw = text.raw(i);
+        boolean escaped = !raw.startsWith("'") && !raw.startsWith("$") && raw.indexOf('\\') > 0;
+        return escaped || TIME.matcher(CONTINUED.matcher(raw).replaceAll("")).find();
+    }
+
+    /** Whether a parameter is a text that may be read as a time. */
+    public static boolean isText(@Nullable Object parameter) {
+        return parameter instanceof String text
+                && text.length() <= LONGEST
+                && TIME.matcher(text).find();
+    }
+}

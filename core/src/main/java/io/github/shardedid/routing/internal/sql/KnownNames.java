@@ -1,0 +1,125 @@
+package io.github.shardedid.routing.internal.sql;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What the catalogs of the databases say of names, as of the time when they were read. Of several objects of one name, the least
+ * harmless counts. Immutable.
+ */
+public final class KnownNames {
+    /** Nothing has been read yet. */
+    public static final KnownNames NONE = new KnownNames(Set.of());
+
+    /** PostgreSQL looks them up for words, too: IN, BETWEEN, NULLIF, CASE, USING, LIKE, SIMILAR TO. */
+    private static final Set<String> COMPARISONS =
+            Set.of("=", "<>", "<", ">", "<=", ">=", "~~", "!~~", "~~*", "!~~*", "~", "!~");
+
+    private final Map<Kind, Set<String>> names = new EnumMap<>(Kind.class);
+
+    /** What is said of a name; "own" is what is neither PostgreSQL's nor this library's. */
+    public enum Kind {
+        /** Without a schema it depends on the path: an object of a schema that is not a common one, or a type that looks names up. */
+        BARE,
+        /** An own function, unless it is known to read nothing but its arguments. */
+        FUNCTION,
+        /** Such a function that {@code x.f} may call, or a type that looks names up. */
+        FIELD,
+        /** An operator that depends on the path, or calls such a function. */
+        OPERATOR,
+        /** The same without the relations, and with the functions of such schemas. */
+        OF_SHARD,
+        /** A function that looks names up, or may do so, and is no extension's. */
+        BY_PATH,
+        /** A relation that runs code that depends on the path, when it is read. */
+        READ,
+        /** The same, when it is written to. */
+        WRITTEN,
+        /** A relation that runs own code when it is read, which may write. */
+        ACTING,
+        /** A relation that runs own code when it is read or written to. */
+        CODED,
+        /** A function of PostgreSQL, or a word of SQL, that depends neither on the path nor on the transaction. */
+        PLAIN,
+        /** One that does not depend on the path. */
+        PATHLESS,
+        /** Any other function of PostgreSQL. */
+        OTHER,
+        /** One that is not plain, and that {@code x.f} may call. */
+        OTHER_FIELD
+    }
+
+    /**
+     * What follows for a text.
+     *
+     * @param needsPath whether its schema must be in the path
+     * @param depends whether it is not known to mean the same by another path
+     * @param ofShard the same of a query over several shards, whose tables have their schema
+     * @param plain whether all that it runs does the same inside and outside of a transaction
+     * @param harmless whether nothing that it calls or reads writes, or changes the session
+     * @param triggers whether what it writes to may run own code
+     */
+    public record Verdict(
+            KnownNames by,
+            boolean needsPath,
+            boolean depends,
+            boolean ofShard,
+            boolean plain,
+            boolean harmless,
+            boolean triggers) {}
+
+    /** What is known of several databases. */
+    public KnownNames(Collection<Map<Kind, Set<String>>> databases) {
+        for (Map<Kind, Set<String>> database : databases) {
+            database.forEach((kind, more) ->
+                    names.computeIfAbsent(kind, unseen -> new HashSet<>()).addAll(more));
+        }
+    }
+
+    Verdict judge(TextNames text, boolean writes) {
+        boolean operators = any(text.operators, Kind.OPERATOR) || any(COMPARISONS, Kind.OPERATOR);
+        boolean own = any(text.calls, Kind.FUNCTION) || any(text.fields, Kind.FIELD) || operators;
+        boolean depends = !text.isReadable()
+                || own
+                || any(text.bare, Kind.BARE)
+                || any(text.calls, Kind.OTHER)
+                || any(text.tables, Kind.READ)
+                || (writes && any(text.tables, Kind.WRITTEN));
+        boolean known = text.isReadable() && !own && !any(text.tables, Kind.ACTING) && !any(text.bare, Kind.ACTING);
+        return new Verdict(
+                this,
+                !text.isSetting() && (depends || !(text.isGenerated() || all(text.bare, Kind.PLAIN, Kind.PATHLESS))),
+                !text.isSetting() && depends,
+                operators
+                        || any(text.calls, Kind.BY_PATH)
+                        || any(text.fields, Kind.BY_PATH)
+                        || any(text.bare, Kind.OF_SHARD)
+                        || any(text.tables, Kind.READ),
+                known && all(text.calls, Kind.PLAIN) && (text.isGenerated() || !any(text.fields, Kind.OTHER_FIELD)),
+                text.isSetting() || (known && all(text.calls, Kind.PLAIN, Kind.PATHLESS)),
+                writes && (any(text.tables, Kind.CODED) || any(text.bare, Kind.CODED)));
+    }
+
+    private boolean any(Set<String> some, Kind kind) {
+        return !Collections.disjoint(some, of(kind));
+    }
+
+    private boolean all(Set<String> some, Kind... kinds) {
+        return some.stream().allMatch(name -> {
+            for (Kind kind : kinds) {
+                if (of(kind).contains(name)) {
+                    return true;
+                }
+            }
+            return false;
+        });
+    }
+
+    private Set<String> of(Kind kind) {
+        return names.getOrDefault(kind, Set.of());
+    }
+}

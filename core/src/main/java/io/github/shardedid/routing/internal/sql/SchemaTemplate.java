@@ -1,0 +1,62 @@
+package io.github.shardedid.routing.internal.sql;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A text with placeholders of schemas, or none. Some of the texts made of it are kept: for the same shard it is the same string
+ * then, whose hash the driver need not compute again to find what it has prepared. Safe for use by several threads: what one of
+ * them does not see is made again.
+ */
+public final class SchemaTemplate {
+    /** A power of two. Statements that go to thousands of shards shall not fill the memory, nor shall ... */
+    private static final int KEPT = 8;
+
+    /** ... long ones, in characters. */
+    private static final int LONGEST_KEPT = 1_000;
+
+    /** What is not text, in bytes. */
+    private static final int OBJECTS = 1_024;
+
+    /** The text between the placeholders; a single one if there is no placeholder. */
+    private final List<String> segments;
+
+    /** By a schema's hash. */
+    private final @Nullable Text[] kept;
+
+    private final int length;
+
+    private record Text(String schema, String sql) {}
+
+    public SchemaTemplate(List<String> segments) {
+        this.segments = List.copyOf(segments);
+        this.length = String.join(SchemaPlaceholder.OF_SHARD, segments).length();
+        this.kept = new Text[namesSchema() ? KEPT : 0];
+    }
+
+    /** What this, its text and the texts that it will keep take in memory, at two bytes a character; never above 2 GB. */
+    public int bytes() {
+        long characters = length * 2L + (long) kept.length * Math.min(length, LONGEST_KEPT);
+        return (int) Math.min(Integer.MAX_VALUE, OBJECTS + 2 * characters);
+    }
+
+    public boolean namesSchema() {
+        return segments.size() > 1;
+    }
+
+    public String in(String schema) {
+        if (!namesSchema()) {
+            return segments.get(0);
+        }
+        int slot = schema.hashCode() & (KEPT - 1);
+        Text known = kept[slot];
+        if (known != null && known.schema.equals(schema)) {
+            return known.sql;
+        }
+        String sql = String.join(schema, segments);
+        if (sql.length() <= LONGEST_KEPT) {
+            kept[slot] = new Text(schema, sql);
+        }
+        return sql;
+    }
+}

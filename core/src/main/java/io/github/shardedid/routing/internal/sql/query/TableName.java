@@ -1,0 +1,33 @@
+package io.github.shardedid.routing.internal.sql.query;
+
+import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
+
+/**
+ * A table as a query names it.
+ *
+ * @param schema its schema, or the placeholder of the shard's
+ */
+public record TableName(String schema, String name) implements Comparable<TableName> {
+    public boolean isSharded() {
+        return schema.equals(SchemaPlaceholder.OF_SHARD);
+    }
+
+    /** The table that is meant in a shard's schema. */
+    public TableName in(String shardSchema) {
+        return isSharded() ? new TableName(shardSchema, name) : this;
+    }
+
+    /** As SQL has it. */
+    public String sql() {
+        return quoted(schema) + "." + quoted(name);
+    }
+
+    @Override
+    public int compareTo(TableName other) {
+        return sql().compareTo(other.sql());
+    }
+
+    public static String quoted(String name) {
+        return '"' + name.replace("\"", "\"\"") + '"';
+    }
+}
