@@ -4,16 +4,23 @@ import io.github.shardedid.move.Balance;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveListener;
 import io.github.shardedid.move.MovePlan;
+import io.github.shardedid.move.MoveProgress;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.RecordedPlan;
 import io.github.shardedid.move.ShardMover;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -153,5 +160,63 @@ final class BackgroundMoves implements AutoCloseable {
                     "Moves are still in progress: {}. They stop with this process, and can be resumed", underWay.all());
         }
         pools.close();
+    }
+
+    /**
+     * Work on shards that was requested in this process and is not done, and the latest failures. The journals contain all moves. Safe
+     * for use by several threads.
+     */
+    static final class MovesUnderWay {
+        static final int MOST_FAILURES = 50;
+
+        private final Map<Integer, Work> byShard = new TreeMap<>();
+        private final Set<Integer> failed = new LinkedHashSet<>();
+
+        /**
+         * Requested work on a shard.
+         *
+         * @param shard the logical shard
+         * @param action the requested action
+         * @param progress its progress; null while it is queued
+         * @param failure why it failed, or null
+         */
+        record Work(int shard, String action, @Nullable MoveProgress progress, @Nullable String failure) {}
+
+        /** Adds work, in place of an earlier failure of the shard. */
+        synchronized Work begin(int shard, String action) {
+            Work before = byShard.get(shard);
+            if (before != null && before.failure() == null) {
+                throw new MoveRefusedException("Shard " + shard + " already has work in progress here: "
+                        + before.action() + ". Wait until it ends; the endpoint shards shows its progress.");
+            }
+            Work next = new Work(shard, action, null, null);
+            byShard.put(shard, next);
+            failed.remove(shard);
+            return next;
+        }
+
+        synchronized void progress(MoveProgress progress) {
+            byShard.computeIfPresent(
+                    progress.move().shard(), (shard, work) -> new Work(shard, work.action(), progress, work.failure()));
+        }
+
+        synchronized void done(int shard) {
+            byShard.remove(shard);
+        }
+
+        synchronized void failed(int shard, String failure) {
+            byShard.computeIfPresent(shard, (key, work) -> new Work(shard, work.action(), work.progress(), failure));
+            failed.add(shard);
+            if (failed.size() > MOST_FAILURES) {
+                int oldest = failed.iterator().next();
+                failed.remove(oldest);
+                byShard.remove(oldest);
+            }
+        }
+
+        /** Ordered by shard. */
+        synchronized List<Work> all() {
+            return new ArrayList<>(byShard.values());
+        }
     }
 }

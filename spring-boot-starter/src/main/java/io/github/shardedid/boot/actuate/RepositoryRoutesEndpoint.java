@@ -1,6 +1,6 @@
 package io.github.shardedid.boot.actuate;
 
-import io.github.shardedid.spring.data.repository.RepositoryRoutes;
+import io.github.shardedid.spring.data.RepositoryRoutes;
 import java.util.List;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;

@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -162,5 +164,47 @@ final class ShardInspections {
                 "There is no database " + database + " under sharded-id.databases, which are "
                         + databases.byName().keySet() + ".",
                 null);
+    }
+
+    /** An inspection that runs once at a time, however many ask, and whose result or failure is kept for a while. Safe for use by several threads. */
+    static final class SharedInspection<T> {
+        private final ReentrantLock running = new ReentrantLock();
+        private final Duration kept;
+        private final Supplier<T> inspection;
+        private @Nullable Supplier<T> last;
+        private long ended;
+
+        /** Inspects nothing yet. */
+        SharedInspection(Duration kept, Supplier<T> inspection) {
+            this.kept = kept;
+            this.inspection = inspection;
+        }
+
+        /** Returns the kept result, or waits for the inspection. */
+        T get() {
+            running.lock();
+            try {
+                Supplier<T> outcome = last;
+                if (outcome == null || System.nanoTime() - ended >= kept.toNanos()) {
+                    outcome = inspected();
+                    ended = System.nanoTime();
+                    last = outcome;
+                }
+                return outcome.get();
+            } finally {
+                running.unlock();
+            }
+        }
+
+        private Supplier<T> inspected() {
+            try {
+                T result = inspection.get();
+                return () -> result;
+            } catch (RuntimeException e) {
+                return () -> {
+                    throw e;
+                };
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.github.shardedid.boot.autoconfigure;
 
+import io.github.shardedid.boot.autoconfigure.PropertyCheck.UnreadVariables;
 import io.github.shardedid.boot.autoconfigure.ShardedIdProperties.Database;
 import io.github.shardedid.boot.autoconfigure.ShardedIdProperties.Layout;
 import io.github.shardedid.id.IdLayout;
@@ -227,6 +228,6 @@ public final class ConfiguredCluster {
                 definition,
                 pools.direct(),
                 migrations,
-                ConfiguredMover.options(properties.moves(), properties.databases(), pools.direct(), beans, listeners));
+                ConfiguredOptions.moves(properties.moves(), properties.databases(), pools.direct(), beans, listeners));
     }
 }

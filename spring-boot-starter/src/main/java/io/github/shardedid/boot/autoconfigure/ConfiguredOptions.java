@@ -1,9 +1,15 @@
 package io.github.shardedid.boot.autoconfigure;
 
+import com.zaxxer.hikari.HikariDataSource;
+import io.github.shardedid.boot.autoconfigure.Listeners.MoveLog;
 import io.github.shardedid.boot.migration.ConfiguredChangeLog;
 import io.github.shardedid.boot.migration.FlywayProperties;
 import io.github.shardedid.boot.migration.LiquibaseProperties;
 import io.github.shardedid.generator.JvmIdOptions;
+import io.github.shardedid.move.MoveListener;
+import io.github.shardedid.move.MoveOptions;
+import io.github.shardedid.move.ReplicationSource;
+import io.github.shardedid.pool.PartitionedDataSource;
 import io.github.shardedid.provisioning.ClusterRoles;
 import io.github.shardedid.provisioning.FlywayCustomizer;
 import io.github.shardedid.provisioning.ProvisioningOptions;
@@ -16,13 +22,23 @@ import io.github.shardedid.topology.CommonSchemas;
 import io.github.shardedid.topology.GlobalDatabase;
 import io.github.shardedid.topology.ShardPlacement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.util.StringUtils;
 
 /** Converts properties to options of the other modules. Messages of failures name the property. */
 final class ConfiguredOptions {
+    private static final Logger LOG = LoggerFactory.getLogger(ConfiguredOptions.class);
     private static final int MAX_PORT = 65_535;
     private static final Duration SHORTEST_POLL = Duration.ofMillis(100);
 
@@ -41,7 +57,7 @@ final class ConfiguredOptions {
         baseline(properties);
         liquibase(properties);
         provisioning(properties);
-        ConfiguredMover.check(properties);
+        moves(properties.moves(), Map.of(), Map.of(), ConnectionBeans.NONE, List.of());
         DatabasePools.readPoolSize(properties);
         properties
                 .databases()
@@ -268,5 +284,123 @@ final class ConfiguredOptions {
                         "sharded-id.provisioning.application-role, reader-role or mover-role",
                         wanted,
                         roles -> new ClusterRoles(roles.applicationRole(), roles.readerRole(), roles.moverRole())));
+    }
+
+    private static int connections(DataSource source) {
+        if (source instanceof PartitionedDataSource parts) {
+            return parts.connections();
+        }
+        return source instanceof HikariDataSource pool ? pool.getMaximumPoolSize() : Integer.MAX_VALUE;
+    }
+
+    /**
+     * Limits the number of concurrent queries over several shards to the connections in the smallest pool. Such a query holds a
+     * connection to one database while it waits for a connection to another: too many of them could deadlock two pools.
+     */
+    static ScatterOptions scatterWithin(ScatterOptions wanted, ShardedDatabases databases) {
+        int smallest = Stream.concat(
+                        databases.byName().values().stream(),
+                        databases.replicas().values().stream().flatMap(Collection::stream))
+                .mapToInt(ConfiguredOptions::connections)
+                .min()
+                .orElse(Integer.MAX_VALUE);
+        int most = Math.max(1, smallest / wanted.connectionsPerDatabase());
+        if (wanted.concurrentQueries() <= most) {
+            return wanted;
+        }
+        LOG.info(
+                "At most {} queries over several shards run concurrently, not {}: the smallest pool has {} connections",
+                most,
+                wanted.concurrentQueries(),
+                smallest);
+        return new ScatterOptions(
+                wanted.shardsPerStatement(),
+                wanted.connectionsPerDatabase(),
+                most,
+                wanted.longestWait(),
+                wanted.maxRows(),
+                wanted.maxPageRows(),
+                wanted.executor());
+    }
+
+    /** {@code jdbc:postgresql://host:port/database?...}; of several hosts the first. */
+    private static final Pattern URL =
+            Pattern.compile("jdbc:postgresql://(\\[[^]]+]|[^:/?,]*)(?::(\\d+))?(?:,[^/?]*)?(?:/([^?]*))?(?:\\?.*)?");
+
+    private static final int DEFAULT_PORT = 5432;
+
+    /**
+     * The servers connect to each other by the addresses that the application uses, unless replication addresses are configured.
+     *
+     * @param pools the mover's, by the names of the databases: they know how connections are encrypted
+     */
+    static MoveOptions moves(
+            ShardedIdProperties.Moves moves,
+            Map<String, ShardedIdProperties.Database> databases,
+            Map<String, ? extends DataSource> pools,
+            ConnectionBeans beans,
+            List<? extends MoveListener> listeners) {
+        Function<String, @Nullable ReplicationSource> sources = name -> {
+            ShardedIdProperties.Database database = databases.get(name);
+            return database == null ? null : source(name, beans.connected(name, database), pools.get(name));
+        };
+        // Refuses what is missing, before a move begins.
+        databases.forEach((name, database) -> {
+            ReplicationSource unused = source(name, beans.connected(name, database), pools.get(name));
+        });
+        List<MoveListener> all = new ArrayList<>(List.of(new MoveLog()));
+        all.addAll(listeners);
+        return checked(
+                "sharded-id.moves",
+                moves,
+                wanted -> new MoveOptions(
+                        wanted.concurrent(),
+                        wanted.lockTimeout(),
+                        wanted.fenceTimeout(),
+                        wanted.catchUpTimeout(),
+                        sources,
+                        new Listeners.Moves(all)));
+    }
+
+    /** Null if only the data source of a customizer knows the address. */
+    private static @Nullable ReplicationSource source(
+            String name, ShardedIdProperties.Database database, @Nullable DataSource pool) {
+        ShardedIdProperties.Replication own = database.replication();
+        if (!StringUtils.hasText(database.url()) && database.directUrl() == null && own.host() == null) {
+            return null;
+        }
+        Matcher url = URL.matcher(PoolEncryption.ofDriver(String.valueOf(or(database.directUrl(), database.url()))));
+        boolean known = url.matches();
+        String host = or(own.host(), known ? url.group(1) : null);
+        String user = or(own.username(), database.username());
+        if (user == null) {
+            throw new ShardedIdPropertiesException("sharded-id.databases." + name + ".replication.username is not set,"
+                    + " nor is sharded-id.databases." + name + ".username. Set one of them: during a move, the other"
+                    + " server connects to this one as that user.");
+        }
+        Integer port =
+                own.port() != null || !known || url.group(2) == null ? own.port() : Integer.valueOf(url.group(2));
+        String path = known && url.group(3) != null && !url.group(3).isEmpty() ? url.group(3) : user;
+        String unbracketed = host == null ? "" : host.replace("[", "").replace("]", "");
+        String password =
+                own.username() == null || own.password() != null ? or(own.password(), database.password()) : null;
+        String mode = PoolEncryption.mode(pool);
+        try {
+            ReplicationSource source = new ReplicationSource(
+                    unbracketed.isEmpty() ? "localhost" : unbracketed,
+                    port == null ? DEFAULT_PORT : port,
+                    own.database() == null ? path : own.database(),
+                    user,
+                    password,
+                    own.parameters());
+            return mode == null ? source : source.withDefault(PoolEncryption.MODE, mode);
+        } catch (IllegalArgumentException e) {
+            throw new ShardedIdPropertiesException(
+                    "sharded-id.databases." + name + ".replication is invalid. " + e.getMessage(), e);
+        }
+    }
+
+    private static @Nullable String or(@Nullable String first, @Nullable String second) {
+        return first == null ? second : first;
     }
 }

@@ -1,8 +1,6 @@
 package io.github.shardedid.boot.autoconfigure;
 
 import com.zaxxer.hikari.HikariConfig;
-import io.github.shardedid.boot.pool.PoolParts;
-import io.github.shardedid.boot.pool.PoolSettings;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.util.ArrayList;

@@ -1,6 +1,5 @@
 package io.github.shardedid.boot.autoconfigure;
 
-import io.github.shardedid.boot.pool.PoolEncryption;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

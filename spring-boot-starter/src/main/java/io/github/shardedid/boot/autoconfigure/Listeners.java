@@ -10,8 +10,12 @@ import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.Target;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import java.util.StringJoiner;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Listeners that notify several listeners, in order. */
 final class Listeners {
@@ -152,6 +156,53 @@ final class Listeners {
         @Override
         public void plan(RecordedPlan plan) {
             all.forEach(each -> each.plan(plan));
+        }
+    }
+
+    /** Logs the progress of moves. */
+    static final class MoveLog implements MoveListener {
+        private static final Logger LOG = LoggerFactory.getLogger(MoveLog.class);
+        private static final double MEGABYTE = 1e6;
+
+        @Override
+        public void progress(MoveProgress progress) {
+            LOG.info("{}", text(progress));
+        }
+
+        @Override
+        public void plan(RecordedPlan plan) {
+            LOG.info(
+                    "Plan {} ({}) is {}: {} of {} moves have ended{}",
+                    plan.id(),
+                    plan.goal(),
+                    plan.state(),
+                    plan.done(),
+                    plan.total(),
+                    plan.failure() == null ? "" : ". " + plan.failure());
+        }
+
+        static String text(MoveProgress progress) {
+            Move move = progress.move();
+            StringJoiner text = new StringJoiner(", ")
+                    .add("Shard " + move.shard() + " " + move.source() + " → " + move.target() + ": "
+                            + progress.step());
+            if (progress.bytesTotal() > 0 && progress.bytesCopied() >= 0) {
+                text.add(String.format(
+                        Locale.ROOT,
+                        "%.1f of %.1f MB copied",
+                        progress.bytesCopied() / MEGABYTE,
+                        progress.bytesTotal() / MEGABYTE));
+            }
+            if (progress.lagBytes() > 0) {
+                text.add(String.format(Locale.ROOT, "%.1f MB behind", progress.lagBytes() / MEGABYTE));
+            }
+            if (progress.timeLeft() != null) {
+                text.add(progress.timeLeft().toSeconds() + " s left");
+            }
+            if (progress.pause() != null) {
+                text.add("writes paused for " + progress.pause().toMillis() + " ms");
+            }
+            return text.toString();
         }
     }
 }

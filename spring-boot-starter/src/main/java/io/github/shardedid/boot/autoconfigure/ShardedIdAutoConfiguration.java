@@ -1,9 +1,8 @@
 package io.github.shardedid.boot.autoconfigure;
 
-import io.github.shardedid.boot.condition.OnNoPrimaryDataSource;
-import io.github.shardedid.boot.condition.OnPrimaryDataSource;
+import io.github.shardedid.boot.autoconfigure.ShardedDataSource.OnNoPrimary;
+import io.github.shardedid.boot.autoconfigure.ShardedDataSource.OnPrimary;
 import io.github.shardedid.boot.migration.StagedProvisioning;
-import io.github.shardedid.boot.replaced.ReplacedDataSourceCheck;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.generator.LeaseListener;
 import io.github.shardedid.move.MoveListener;
@@ -12,24 +11,32 @@ import io.github.shardedid.provisioning.FlywayCustomizer;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ProvisioningListener;
 import io.github.shardedid.provisioning.ShardMigrations;
+import io.github.shardedid.provisioning.map.DatabaseShardMapSource;
+import io.github.shardedid.provisioning.map.LateDatabases;
 import io.github.shardedid.provisioning.map.ShardMapKeeper;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.RoutingOptions;
 import io.github.shardedid.routing.ScatterOptions;
+import io.github.shardedid.routing.replica.ReplicaMismatchException;
 import io.github.shardedid.routing.replica.ReplicaOptions;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.GlobalDatabase;
+import io.github.shardedid.topology.ShardMapSource;
 import io.github.shardedid.topology.ShardPlacement;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.actuate.endpoint.SanitizableData;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -38,7 +45,6 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.Environment;
@@ -53,7 +59,6 @@ import org.springframework.util.function.SingletonSupplier;
 @AutoConfiguration(before = DataSourceAutoConfiguration.class)
 @ConditionalOnShardedDatabases
 @EnableConfigurationProperties(ShardedIdProperties.class)
-@Import(ShardMapConfiguration.class)
 public final class ShardedIdAutoConfiguration {
     ShardedIdAutoConfiguration() {}
 
@@ -171,7 +176,7 @@ public final class ShardedIdAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     ScatterOptions shardedIdScatterOptions(ShardedIdProperties properties, ShardedDatabases databases) {
-        return ScatterLimits.within(ConfiguredOptions.scatter(properties), databases);
+        return ConfiguredOptions.scatterWithin(ConfiguredOptions.scatter(properties), databases);
     }
 
     /** Notifies all listener beans. Options of the application notify only their own listener. */
@@ -218,7 +223,7 @@ public final class ShardedIdAutoConfiguration {
 
     /** Other data sources of the application stand beside it, as it is the primary one. */
     @Configuration(proxyBeanMethods = false)
-    @Conditional(OnNoPrimaryDataSource.class)
+    @Conditional(OnNoPrimary.class)
     static class PrimaryRouting {
         @Bean
         @Primary
@@ -235,7 +240,7 @@ public final class ShardedIdAutoConfiguration {
 
     /** The primary data source of the application may wrap this one. */
     @Configuration(proxyBeanMethods = false)
-    @Conditional(OnPrimaryDataSource.class)
+    @Conditional(OnPrimary.class)
     static class WrappedRouting {
         @Bean
         @ConditionalOnMissingBean
@@ -256,6 +261,80 @@ public final class ShardedIdAutoConfiguration {
         @Bean
         SanitizingFunction shardedIdSecretProperties() {
             return new SecretProperties();
+        }
+    }
+
+    /** The shard map of provisioned databases, and what keeps it up to date. */
+    @Configuration(proxyBeanMethods = false)
+    static class ShardMapConfiguration {
+        @Bean
+        @ConditionalOnMissingBean(ShardMapSource.class)
+        DatabaseShardMapSource shardedIdShardMapSource(ClusterDefinition definition, ShardedDatabases databases) {
+            return new DatabaseShardMapSource(definition, databases.forMap());
+        }
+
+        @Bean
+        StagedProvisioning shardedIdStagedProvisioning(
+                ShardedIdProperties properties, Provisioner provisioner, ListableBeanFactory beans) {
+            return new StagedProvisioning(provisioner, properties.provisioning().enabled(), beans);
+        }
+
+        @Bean
+        @ConditionalOnMissingBean
+        CurrentShardMap shardedIdShardMap(
+                StagedProvisioning provisioning, ShardMapSource source, ShardedDatabases databases) {
+            try {
+                ReplicaCheck.check(databases.replicas());
+            } catch (ReplicaMismatchException e) {
+                provisioning.refuse(e);
+            }
+            if (source instanceof DatabaseShardMapSource asked) {
+                asked.exclude(provisioning.begin(databases.byName().keySet()));
+            } else {
+                provisioning.begin(Set.of());
+            }
+            return new CurrentShardMap(source);
+        }
+
+        /** Closed before the pools, as it depends on them. */
+        @Bean
+        @Lazy(false)
+        @ConditionalOnMissingBean
+        ShardMapKeeper shardedIdShardMapKeeper(
+                ShardedIdProperties properties, CurrentShardMap map, ShardedDatabases databases) {
+            return new ShardMapKeeper(map, databases.forMap(), ConfiguredOptions.keeper(properties));
+        }
+
+        /** Closed before the map is no longer kept up to date. */
+        @Bean
+        @Lazy(false)
+        @ConditionalOnBean(DatabaseShardMapSource.class)
+        @ConditionalOnMissingBean
+        LateDatabases shardedIdLateDatabases(
+                ShardMapKeeper keeper,
+                CurrentShardMap map,
+                DatabaseShardMapSource source,
+                StagedProvisioning provisioning,
+                ShardedDatabases databases) {
+            return new LateDatabases(map, source, databases.forMap(), provisioning::again);
+        }
+    }
+
+    /** Sanitizes passwords below {@code sharded-id} in actuator endpoints, including those in URLs and pool settings. */
+    static final class SecretProperties implements SanitizingFunction {
+        private static final Pattern OURS = Pattern.compile("sharded[._-]?id");
+        private static final Pattern SECRET = Pattern.compile("password|secret|placeholders|credentials|token");
+
+        @Override
+        public SanitizableData apply(SanitizableData data) {
+            String key = data.getLowerCaseKey();
+            if (key == null || !OURS.matcher(key).lookingAt() || data.getValue() == null) {
+                return data;
+            }
+            boolean secret = SECRET.matcher(key).find()
+                    || (data.getValue() instanceof CharSequence text
+                            && text.toString().startsWith("jdbc:"));
+            return secret ? data.withSanitizedValue() : data;
         }
     }
 }

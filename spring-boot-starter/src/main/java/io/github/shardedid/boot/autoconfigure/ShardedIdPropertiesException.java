@@ -3,7 +3,10 @@ package io.github.shardedid.boot.autoconfigure;
 import io.github.shardedid.ShardedIdException;
 import org.jspecify.annotations.Nullable;
 
-/** Thrown when a property is missing, unknown or invalid: at start-up, before any database is used. */
+/**
+ * Thrown when the application cannot start with its configuration: a property is missing, unknown or invalid, or a bean does not lead
+ * to the shards. Nothing has been written to a database.
+ */
 public class ShardedIdPropertiesException extends ShardedIdException {
     /**
      * Creates the exception.

@@ -4,7 +4,7 @@ import io.github.shardedid.boot.autoconfigure.ConfiguredCluster;
 import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
 import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.spring.data.RehearsedRepositoryPostProcessor;
-import io.github.shardedid.spring.data.repository.RepositoryRoutes;
+import io.github.shardedid.spring.data.RepositoryRoutes;
 import jakarta.persistence.EntityManagerFactory;
 import java.nio.file.Path;
 import org.springframework.beans.factory.ObjectProvider;

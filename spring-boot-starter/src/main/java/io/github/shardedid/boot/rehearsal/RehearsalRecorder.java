@@ -3,7 +3,7 @@ package io.github.shardedid.boot.rehearsal;
 import io.github.shardedid.hibernate.Rehearsal;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.spring.data.RehearsedRepositoryPostProcessor;
-import io.github.shardedid.spring.data.repository.RouteKind;
+import io.github.shardedid.spring.data.RouteKind;
 import java.sql.Connection;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.github.shardedid.boot.rehearsal;
 
-import io.github.shardedid.spring.data.repository.RepositoryRoutes;
-import io.github.shardedid.spring.data.repository.RouteKind;
+import io.github.shardedid.spring.data.RepositoryRoutes;
+import io.github.shardedid.spring.data.RouteKind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

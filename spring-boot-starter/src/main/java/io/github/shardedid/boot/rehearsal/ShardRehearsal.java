@@ -1,7 +1,7 @@
 package io.github.shardedid.boot.rehearsal;
 
 import io.github.shardedid.hibernate.Rehearsal;
-import io.github.shardedid.spring.data.repository.RepositoryRoutes;
+import io.github.shardedid.spring.data.RepositoryRoutes;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

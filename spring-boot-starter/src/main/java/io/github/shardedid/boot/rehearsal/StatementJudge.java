@@ -2,7 +2,7 @@ package io.github.shardedid.boot.rehearsal;
 
 import io.github.shardedid.hibernate.Rehearsal;
 import io.github.shardedid.routing.rehearsal.RehearsedStatements.Tables;
-import io.github.shardedid.spring.data.repository.RouteKind;
+import io.github.shardedid.spring.data.RouteKind;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;

@@ -3,7 +3,6 @@ package io.github.shardedid.spring.data;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
-import io.github.shardedid.spring.data.repository.RouteKind;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,6 @@
 package io.github.shardedid.spring.data;
 
 import io.github.shardedid.hibernate.EntityShards;
-import io.github.shardedid.spring.data.repository.OpenTransaction;
-import io.github.shardedid.spring.data.repository.RouteKind;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +37,7 @@ record CrudRoutes(Class<?> entity, EntityShards shards, OpenTransaction transact
     }
 
     private MethodRoute other(MethodName name, Class<?> first) {
-        if (Conditions.accepts(first)) {
+        if (Implementations.accepts(first)) {
             return BY_STATEMENT;
         }
         // A default method of Spring Data calls others of the repository.

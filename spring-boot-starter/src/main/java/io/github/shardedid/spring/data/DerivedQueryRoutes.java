@@ -2,7 +2,7 @@ package io.github.shardedid.spring.data;
 
 import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.ShardRule;
-import io.github.shardedid.spring.data.repository.ArgumentUse;
+import io.github.shardedid.spring.data.MethodRoute.ListRoute;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

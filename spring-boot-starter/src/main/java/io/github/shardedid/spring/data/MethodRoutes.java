@@ -6,17 +6,12 @@ import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardContext;
-import io.github.shardedid.spring.data.repository.ArgumentUse;
-import io.github.shardedid.spring.data.repository.CachedMethods;
-import io.github.shardedid.spring.data.repository.DeclaredQueries;
-import io.github.shardedid.spring.data.repository.DeclaredQuery;
-import io.github.shardedid.spring.data.repository.Implementation;
-import io.github.shardedid.spring.data.repository.Implementations;
-import io.github.shardedid.spring.data.repository.OpenTransaction;
-import io.github.shardedid.spring.data.repository.RepositoryRoutes;
-import io.github.shardedid.spring.data.repository.RouteKind;
+import io.github.shardedid.spring.data.DeclaredQueries.DeclaredQuery;
+import io.github.shardedid.spring.data.Implementations.Implementation;
+import io.github.shardedid.spring.data.MethodRoute.ListRoute;
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +20,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.springframework.cache.annotation.SpringCacheAnnotationParser;
+import org.springframework.cache.interceptor.CacheEvictOperation;
+import org.springframework.cache.interceptor.CacheOperation;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.data.domain.Sort;
 import org.springframework.data.repository.core.RepositoryInformation;
@@ -128,7 +126,7 @@ final class MethodRoutes {
     private boolean takesCondition(Method method) {
         return implementations.of(method) == Implementation.SPRING_DATA
                 && method.getParameterCount() > 0
-                && Conditions.accepts(method.getParameterTypes()[0]);
+                && Implementations.accepts(method.getParameterTypes()[0]);
     }
 
     private MethodRoute findOrRefuse(Method method) {
@@ -290,5 +288,30 @@ final class MethodRoutes {
 
     private static MethodRoute inScope(MethodName name, String why) {
         return new MethodRoute.NeedsScope(name, why);
+    }
+
+    /** Methods of repositories whose results Spring's cache abstraction stores. Safe for use by several threads. */
+    static final class CachedMethods {
+        /** Why such a method is refused if the open scope determines its shards, for a message after the name of the method. */
+        public static final String WHY =
+                " is cached, but the open scope determines the shards of its result, and is not in the key: a call in"
+                        + " another scope would return rows of another shard. Add the scope to the key, as in key = \"{#p0, T("
+                        + ShardContext.class.getName() + ").target()}\", or name a keyGenerator that does so.";
+
+        private static final SpringCacheAnnotationParser ANNOTATIONS = new SpringCacheAnnotationParser();
+
+        private CachedMethods() {}
+
+        /** Whether the results of a method, or of all methods of its repository, are stored by a key that does not name the scope. */
+        public static boolean omitScope(Method method, Class<?> repository) {
+            Collection<CacheOperation> operations = ANNOTATIONS.parseCacheAnnotations(method);
+            Collection<CacheOperation> all =
+                    operations == null ? ANNOTATIONS.parseCacheAnnotations(repository) : operations;
+            return all != null
+                    && all.stream()
+                            .filter(operation -> !(operation instanceof CacheEvictOperation))
+                            .anyMatch(operation -> operation.getKeyGenerator().isEmpty()
+                                    && !operation.getKey().contains(ShardContext.class.getSimpleName()));
+        }
     }
 }

@@ -4,10 +4,7 @@ import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.Rehearsal;
 import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.routing.NoShardException;
-import io.github.shardedid.spring.data.repository.QuerySources;
-import io.github.shardedid.spring.data.repository.RepositoryRoutes;
-import io.github.shardedid.spring.data.repository.RepositoryUnit;
-import io.github.shardedid.spring.data.repository.RouteKind;
+import io.github.shardedid.spring.data.DeclaredQueries.QuerySources;
 import jakarta.persistence.EntityManagerFactory;
 import java.lang.reflect.Method;
 import java.util.Optional;
@@ -74,7 +71,7 @@ public final class RehearsedRepositoryPostProcessor implements BeanPostProcessor
     }
 
     private void observe(JpaRepositoryFactory repositories, ProxyFactory proxy, RepositoryInformation repository) {
-        RepositoryUnit.of(repositories, repository.getDomainType(), factories)
+        ShardedRepositoryPostProcessor.of(repositories, repository.getDomainType(), factories)
                 .flatMap(factory -> interceptor(factory, repository, QuerySources.of(repositories)))
                 .ifPresent(interceptor -> proxy.addAdvice(ShardedRepositoryPostProcessor.position(proxy), interceptor));
     }

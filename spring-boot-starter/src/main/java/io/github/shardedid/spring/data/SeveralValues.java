@@ -5,14 +5,15 @@ import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
-import io.github.shardedid.spring.data.repository.OpenTransaction;
-import io.github.shardedid.spring.data.repository.RepeatableArguments;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.springframework.data.util.Streamable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -67,7 +68,7 @@ record SeveralValues(MethodName name, Class<?> entity, EntityShards shards, Open
 
     private Groups groups(@Nullable Object[] arguments, Function<Object, CallTarget> rule) {
         Groups groups = new Groups();
-        if (RepeatableArguments.read(name.method(), arguments, 0) instanceof Iterable<?> values) {
+        if (read(name.method(), arguments, 0) instanceof Iterable<?> values) {
             int position = 0;
             for (@Nullable Object value : values) {
                 groups.add(position++, value, value == null ? CallTarget.AS_IT_IS : rule.apply(value));
@@ -94,5 +95,32 @@ record SeveralValues(MethodName name, Class<?> entity, EntityShards shards, Open
         CallTarget onlyOne() {
             return values.isEmpty() ? withoutShard : new CallTarget.ToShard(values.firstKey());
         }
+    }
+
+    /**
+     * Replaces an argument that may be readable only once by a list of its elements, if the type of the parameter allows it.
+     *
+     * @param method the method that is called
+     * @param arguments its arguments
+     * @param index the parameter, from 0
+     * @return the argument, which can be read more than once
+     */
+    public static @Nullable Object read(Method method, @Nullable Object[] arguments, int index) {
+        Object argument = arguments[index];
+        if (argument instanceof Iterable<?> elements && !(argument instanceof Collection)) {
+            Class<?> type = method.getParameterTypes()[index];
+            if (type.isAssignableFrom(ArrayList.class)) {
+                arguments[index] = copy(elements);
+            } else if (type == Streamable.class) {
+                arguments[index] = Streamable.of(copy(elements));
+            }
+        }
+        return arguments[index];
+    }
+
+    private static List<Object> copy(Iterable<?> elements) {
+        List<Object> copy = new ArrayList<>();
+        elements.forEach(copy::add);
+        return copy;
     }
 }

@@ -4,7 +4,6 @@ import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.ShardKey;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
-import io.github.shardedid.spring.data.repository.ArgumentUse;
 import java.lang.reflect.Parameter;
 import java.util.List;
 import java.util.Optional;

@@ -4,15 +4,29 @@ import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
-import io.github.shardedid.spring.data.repository.CallScope;
-import io.github.shardedid.spring.data.repository.OrderedFluentQuery;
+import jakarta.persistence.criteria.CriteriaBuilder;
+import jakarta.persistence.criteria.CriteriaQuery;
+import jakarta.persistence.criteria.Predicate;
+import jakarta.persistence.criteria.Root;
+import java.util.Collection;
+import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.data.domain.Page;
 import org.springframework.data.domain.PageRequest;
+import org.springframework.data.domain.Pageable;
+import org.springframework.data.domain.ScrollPosition;
+import org.springframework.data.domain.Slice;
 import org.springframework.data.domain.Sort;
+import org.springframework.data.domain.Window;
 import org.springframework.data.jpa.domain.Specification;
+import org.springframework.data.jpa.repository.JpaSpecificationExecutor.SpecificationFluentQuery;
+import org.springframework.data.jpa.repository.query.QueryUtils;
+import org.springframework.data.repository.query.FluentQuery.FetchableFluentQuery;
 
 /**
  * Determines the target of each call of a repository method, for a {@link CallScope}. Called before the transaction interceptor, since a
@@ -101,6 +115,167 @@ final class ShardRoutingInterceptor implements MethodInterceptor {
             arguments[position] = request.withSort(order);
         } else if (arguments[position] instanceof Function<?, ?> function) {
             arguments[position] = OrderedFluentQuery.function(function, order);
+        }
+    }
+
+    /**
+     * Opens the scope of a call around the query, or around what Spring Data implements. Called last: what belongs to the application, such as
+     * listeners of domain events and of transactions, runs outside of the scope.
+     */
+    static final class CallScope implements MethodInterceptor {
+        private static final String OPENING = CallScope.class.getName();
+
+        private record Opening(Target target, boolean ownCode) {}
+
+        /** The only one. */
+        public static final CallScope INSTANCE = new CallScope();
+
+        private CallScope() {}
+
+        /**
+         * Proceeds with a call, whose statements go to a target.
+         *
+         * @param call the call
+         * @param target where its statements go
+         * @param ownCode whether it executes code of the application, which asks for that scope by {@code @AllShards} or
+         *     {@code @ShardKey}: then its own calls of repositories are in the scope, too
+         * @return what the call returns
+         * @throws Throwable what the call throws
+         */
+        public static @Nullable Object proceed(MethodInvocation call, Target target, boolean ownCode) throws Throwable {
+            ((ProxyMethodInvocation) call).setUserAttribute(OPENING, new Opening(target, ownCode));
+            return call.proceed();
+        }
+
+        @Override
+        public @Nullable Object invoke(MethodInvocation call) throws Throwable {
+            if (!(((ProxyMethodInvocation) call).getUserAttribute(OPENING) instanceof Opening opening)) {
+                return call.proceed();
+            }
+            try (ShardContext.Scope scope =
+                    opening.ownCode ? ShardContext.open(opening.target) : RoutedScope.open(opening.target)) {
+                return call.proceed();
+            }
+        }
+    }
+
+    /**
+     * A condition that gives a query an order, unless it or the application does: pages of rows of several shards would overlap without one.
+     *
+     * @param wholeRows whether the query returns rows of its entity, so that it may be ordered even if it is distinct
+     */
+    @SuppressWarnings("serial") // of the application, as the condition
+    record OrderedSpecification<T>(Specification<T> target, Sort order, boolean wholeRows) implements Specification<T> {
+        @Override
+        public @Nullable Predicate toPredicate(Root<T> root, CriteriaQuery<?> query, CriteriaBuilder builder) {
+            Predicate predicate = target.toPredicate(root, query, builder);
+            boolean anyOrder =
+                    wholeRows || (!query.isDistinct() && query.getGroupList().isEmpty());
+            if (query.getOrderList().isEmpty() && anyOrder) {
+                query.orderBy(QueryUtils.toOrders(order, root, builder));
+            }
+            return predicate;
+        }
+    }
+
+    /**
+     * A fluent query over several shards: its pages, slices and windows for which the application asks for no order are in the given one.
+     *
+     * @param sorted whether the application has asked for an order
+     */
+    record OrderedFluentQuery<T>(FetchableFluentQuery<T> query, Sort order, boolean sorted)
+            implements SpecificationFluentQuery<T> {
+        /** The function of {@code findBy}, called with such a query. */
+        @SuppressWarnings("unchecked") // Spring Data calls it with a fluent query
+        public static <R> Function<?, R> function(Function<?, R> function, Sort order) {
+            return query -> ((Function<Object, R>) function)
+                    .apply(
+                            query instanceof FetchableFluentQuery<?> fluent
+                                    ? new OrderedFluentQuery<>(fluent, order, false)
+                                    : query);
+        }
+
+        private <R> OrderedFluentQuery<R> with(FetchableFluentQuery<R> other) {
+            return new OrderedFluentQuery<>(other, order, sorted);
+        }
+
+        private Pageable inOrder(Pageable pageable) {
+            return !sorted
+                            && pageable instanceof PageRequest page
+                            && page.getSort().isUnsorted()
+                    ? page.withSort(order)
+                    : pageable;
+        }
+
+        @Override
+        public SpecificationFluentQuery<T> sortBy(Sort sort) {
+            return new OrderedFluentQuery<>(query.sortBy(sort), order, sorted || sort.isSorted());
+        }
+
+        @Override
+        public SpecificationFluentQuery<T> limit(int limit) {
+            return with(query.limit(limit));
+        }
+
+        @Override
+        public <R> SpecificationFluentQuery<R> as(Class<R> type) {
+            return with(query.as(type));
+        }
+
+        @Override
+        public SpecificationFluentQuery<T> project(Collection<String> properties) {
+            return with(query.project(properties));
+        }
+
+        @Override
+        public @Nullable T oneValue() {
+            return query.oneValue();
+        }
+
+        @Override
+        public @Nullable T firstValue() {
+            return query.firstValue();
+        }
+
+        @Override
+        public List<T> all() {
+            return query.all();
+        }
+
+        @Override
+        public Window<T> scroll(ScrollPosition position) {
+            return (sorted ? query : query.sortBy(order)).scroll(position);
+        }
+
+        @Override
+        public Page<T> page(Pageable pageable) {
+            return query.page(inOrder(pageable));
+        }
+
+        /** Only queries by specifications have this method. */
+        @Override
+        public Page<T> page(Pageable pageable, Specification<?> count) {
+            return ((SpecificationFluentQuery<T>) query).page(inOrder(pageable), count);
+        }
+
+        @Override
+        public Slice<T> slice(Pageable pageable) {
+            return query.slice(inOrder(pageable));
+        }
+
+        @Override
+        public Stream<T> stream() {
+            return query.stream();
+        }
+
+        @Override
+        public long count() {
+            return query.count();
+        }
+
+        @Override
+        public boolean exists() {
+            return query.exists();
         }
     }
 }

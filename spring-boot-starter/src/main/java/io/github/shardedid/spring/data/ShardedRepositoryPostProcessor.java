@@ -1,14 +1,12 @@
 package io.github.shardedid.spring.data;
 
 import io.github.shardedid.hibernate.EntityShards;
-import io.github.shardedid.spring.data.repository.CallScope;
-import io.github.shardedid.spring.data.repository.DeclaredQueries;
-import io.github.shardedid.spring.data.repository.DeclaredQuery;
-import io.github.shardedid.spring.data.repository.OpenTransaction;
-import io.github.shardedid.spring.data.repository.QuerySources;
-import io.github.shardedid.spring.data.repository.RepositoryRoutes;
-import io.github.shardedid.spring.data.repository.RepositoryUnit;
+import io.github.shardedid.spring.data.DeclaredQueries.DeclaredQuery;
+import io.github.shardedid.spring.data.DeclaredQueries.QuerySources;
+import io.github.shardedid.spring.data.ShardRoutingInterceptor.CallScope;
 import jakarta.persistence.EntityManagerFactory;
+import jakarta.persistence.metamodel.Metamodel;
+import jakarta.persistence.metamodel.SingularAttribute;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -22,6 +20,7 @@ import org.hibernate.query.sqm.spi.NamedSqmQueryMemento;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.data.jpa.repository.support.JpaMetamodelEntityInformation;
 import org.springframework.data.jpa.repository.support.JpaRepositoryFactory;
 import org.springframework.data.repository.core.RepositoryInformation;
 import org.springframework.data.repository.core.support.MethodInvocationValidator;
@@ -87,7 +86,7 @@ public final class ShardedRepositoryPostProcessor implements BeanPostProcessor, 
     }
 
     private void route(JpaRepositoryFactory repositories, ProxyFactory proxy, RepositoryInformation repository) {
-        RepositoryUnit.of(repositories, repository.getDomainType(), factories)
+        of(repositories, repository.getDomainType(), factories)
                 .ifPresent(factory -> addAdvice(proxy, factory, repository, QuerySources.of(repositories)));
     }
 
@@ -143,5 +142,34 @@ public final class ShardedRepositoryPostProcessor implements BeanPostProcessor, 
         return proxy.getAdvisorCount() > 0 && proxy.getAdvisors()[0].getAdvice() instanceof MethodInvocationValidator
                 ? 1
                 : 0;
+    }
+
+    /**
+     * Finds the session factory that a repository uses. Its metamodel has the same instance of the entity's id attribute.
+     *
+     * @param repositories the factory of the repository
+     * @param entity the repository's entity
+     * @param factories the application's entity manager factories, all of Hibernate
+     * @return the session factory, or empty if it is none of these
+     */
+    public static Optional<SessionFactory> of(
+            JpaRepositoryFactory repositories, Class<?> entity, Supplier<Stream<EntityManagerFactory>> factories) {
+        SingularAttribute<?, ?> id = repositories.getEntityInformation(entity).getRequiredIdAttribute();
+        try (Stream<EntityManagerFactory> all = factories.get()) {
+            return all.map(factory -> factory.unwrap(SessionFactory.class))
+                    .filter(factory -> isManaged(entity, factory.getMetamodel()))
+                    .filter(factory -> idOf(entity, factory) == id)
+                    .findFirst();
+        }
+    }
+
+    private static boolean isManaged(Class<?> entity, Metamodel metamodel) {
+        return metamodel.getManagedTypes().stream().anyMatch(type -> type.getJavaType() == entity);
+    }
+
+    /** As Spring Data finds it. */
+    private static SingularAttribute<?, ?> idOf(Class<?> entity, SessionFactory factory) {
+        return new JpaMetamodelEntityInformation<>(entity, factory.getMetamodel(), factory.getPersistenceUnitUtil())
+                .getRequiredIdAttribute();
     }
 }

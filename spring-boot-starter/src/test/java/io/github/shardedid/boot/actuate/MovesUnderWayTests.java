@@ -3,6 +3,7 @@ package io.github.shardedid.boot.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.shardedid.boot.actuate.BackgroundMoves.MovesUnderWay;
 import io.github.shardedid.move.MoveRefusedException;
 import org.junit.jupiter.api.Test;
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
-import io.github.shardedid.boot.commands.MovedShards;
+import io.github.shardedid.boot.startup.MovedShards;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.move.MoveRefusedException;

@@ -3,7 +3,7 @@ package io.github.shardedid.boot.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.github.shardedid.boot.commands.MovedShards;
+import io.github.shardedid.boot.startup.MovedShards;
 import io.github.shardedid.boot.web.Http;
 import io.github.shardedid.boot.web.Http.Answer;
 import io.github.shardedid.id.IdLayout;

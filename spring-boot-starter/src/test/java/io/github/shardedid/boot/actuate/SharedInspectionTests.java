@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.github.shardedid.boot.actuate.ShardInspections.SharedInspection;
 import io.github.shardedid.test.OwnThread;
 import java.time.Duration;
 import java.util.List;

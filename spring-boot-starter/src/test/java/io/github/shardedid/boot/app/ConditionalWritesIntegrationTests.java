@@ -8,7 +8,7 @@ import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.spring.data.AllShards;
-import io.github.shardedid.spring.data.repository.RouteKind;
+import io.github.shardedid.spring.data.RouteKind;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;

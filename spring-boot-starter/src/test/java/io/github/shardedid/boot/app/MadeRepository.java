@@ -1,8 +1,8 @@
 package io.github.shardedid.boot.app;
 
+import io.github.shardedid.spring.data.RepositoryRoutes;
+import io.github.shardedid.spring.data.RouteKind;
 import io.github.shardedid.spring.data.ShardedRepositoryPostProcessor;
-import io.github.shardedid.spring.data.repository.RepositoryRoutes;
-import io.github.shardedid.spring.data.repository.RouteKind;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.Map;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.boot.refused.RefusedApp;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
-import io.github.shardedid.spring.data.repository.RepositoryRoutes;
-import io.github.shardedid.spring.data.repository.RouteKind;
+import io.github.shardedid.spring.data.RepositoryRoutes;
+import io.github.shardedid.spring.data.RouteKind;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;

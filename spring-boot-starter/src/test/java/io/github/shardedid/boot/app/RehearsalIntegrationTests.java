@@ -12,7 +12,7 @@ import io.github.shardedid.boot.rehearsal.StatementTarget;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
-import io.github.shardedid.spring.data.repository.RepositoryRoutes;
+import io.github.shardedid.spring.data.RepositoryRoutes;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import jakarta.persistence.EntityManager;

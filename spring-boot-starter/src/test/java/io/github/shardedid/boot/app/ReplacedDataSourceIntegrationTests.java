@@ -3,8 +3,8 @@ package io.github.shardedid.boot.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.shardedid.boot.diagnostics.Analyses;
-import io.github.shardedid.boot.replaced.ReplacedDataSourceException;
+import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
+import io.github.shardedid.boot.startup.Analyses;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import org.junit.jupiter.api.AfterAll;
@@ -58,13 +58,13 @@ class ReplacedDataSourceIntegrationTests {
     void areRefusedBeforeTheConfiguredDatabasesAreProvisioned(Class<?> test) {
         assertThatThrownBy(() -> prepare(test)).satisfies(failure -> {
             FailureAnalysis analysis = Analyses.of(failure);
-            assertThat(analysis.getCause()).isInstanceOf(ReplacedDataSourceException.class);
+            assertThat(analysis.getCause()).isInstanceOf(ShardedIdPropertiesException.class);
             assertThat(analysis.getDescription())
                     .contains(
                             "A test has replaced the data source \"shardedDataSource\"",
                             "@AutoConfigureShardedCluster",
                             "@AutoConfigureTestDatabase(replace = Replace.NONE)");
-            assertThat(analysis.getAction()).contains("@AutoConfigureShardedCluster");
+            assertThat(analysis.getAction()).contains("annotation");
         });
         assertThat(PG1.query("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'shard%'"))
                 .isEmpty();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.boot.actuate.ShardsEndpointAutoConfiguration;
 import io.github.shardedid.boot.autoconfigure.ShardedConnectionDetails.Connection;
-import io.github.shardedid.boot.commands.MovedShards;
+import io.github.shardedid.boot.startup.MovedShards;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.topology.CurrentShardMap;
 import java.util.Map;

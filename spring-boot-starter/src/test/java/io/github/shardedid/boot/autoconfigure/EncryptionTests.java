@@ -45,7 +45,7 @@ class EncryptionTests {
 
     private ReplicationSource replication(ShardedPoolCustomizer... customizers) {
         try (ShardedDatabases pools = pools(customizers)) {
-            MoveOptions options = ConfiguredMover.options(
+            MoveOptions options = ConfiguredOptions.moves(
                     properties().moves(), properties().databases(), pools.direct(), ConnectionBeans.NONE, List.of());
             return requireNonNull(options.replicationSources().apply("pg1"));
         } catch (RuntimeException e) {

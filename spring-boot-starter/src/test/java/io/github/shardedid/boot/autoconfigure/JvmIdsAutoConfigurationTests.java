@@ -3,8 +3,8 @@ package io.github.shardedid.boot.autoconfigure;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.shardedid.boot.diagnostics.Analyses;
-import io.github.shardedid.boot.jpa.ShardedJpaAutoConfiguration;
+import io.github.shardedid.boot.data.ShardedJpaAutoConfiguration;
+import io.github.shardedid.boot.startup.Analyses;
 import io.github.shardedid.generator.FallbackReason;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.generator.LeaseListener;

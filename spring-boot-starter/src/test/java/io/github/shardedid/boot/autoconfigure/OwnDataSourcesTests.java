@@ -5,12 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.github.shardedid.boot.context.ShardedMdcAutoConfiguration;
-import io.github.shardedid.boot.diagnostics.Analyses;
-import io.github.shardedid.boot.jdbc.GlobalDataSourceAutoConfiguration;
-import io.github.shardedid.boot.jdbc.UnshardedDataSourceException;
-import io.github.shardedid.boot.jpa.ShardedJpaAutoConfiguration;
-import io.github.shardedid.boot.jpa.ShardedJpaTransactionManager;
+import io.github.shardedid.boot.data.GlobalDataSourceAutoConfiguration;
+import io.github.shardedid.boot.data.ShardedContextAutoConfiguration;
+import io.github.shardedid.boot.data.ShardedJpaAutoConfiguration;
+import io.github.shardedid.boot.data.ShardedJpaTransactionManager;
+import io.github.shardedid.boot.startup.Analyses;
 import io.github.shardedid.routing.RoutingDataSource;
 import jakarta.persistence.EntityManagerFactory;
 import java.sql.SQLException;
@@ -53,7 +52,7 @@ class OwnDataSourcesTests {
             .withConfiguration(AutoConfigurations.of(
                     ShardedIdAutoConfiguration.class,
                     ShardedJpaAutoConfiguration.class,
-                    ShardedMdcAutoConfiguration.class,
+                    ShardedContextAutoConfiguration.class,
                     GlobalDataSourceAutoConfiguration.class,
                     DataSourceAutoConfiguration.class,
                     DataSourceTransactionManagerAutoConfiguration.class,
@@ -209,7 +208,7 @@ class OwnDataSourcesTests {
         runner.withUserConfiguration(PrimaryReports.class).run(context -> {
             assertThat(context).hasFailed();
             FailureAnalysis analysis = Analyses.of(requireNonNull(context.getStartupFailure()));
-            assertThat(analysis.getCause()).isInstanceOf(UnshardedDataSourceException.class);
+            assertThat(analysis.getCause()).isInstanceOf(ShardedIdPropertiesException.class);
             assertThat(analysis.getDescription())
                     .contains("\"reports\"", "PrimaryReports", "@Primary", "defaultCandidate = false");
         });

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import io.github.shardedid.boot.actuate.ShardedHealthAutoConfiguration;
 import io.github.shardedid.boot.actuate.ShardsEndpoint;
 import io.github.shardedid.boot.actuate.ShardsEndpointAutoConfiguration;
 import io.github.shardedid.boot.app.DatabaseProperties;
-import io.github.shardedid.boot.diagnostics.Analyses;
-import io.github.shardedid.boot.health.ShardedHealthAutoConfiguration;
+import io.github.shardedid.boot.startup.Analyses;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import java.io.PrintWriter;

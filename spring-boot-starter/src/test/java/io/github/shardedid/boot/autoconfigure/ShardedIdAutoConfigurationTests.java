@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.github.shardedid.boot.actuate.ShardedHealthAutoConfiguration;
 import io.github.shardedid.boot.app.PhotoRepository;
 import io.github.shardedid.boot.app.PhotoSharing;
-import io.github.shardedid.boot.diagnostics.Analyses;
-import io.github.shardedid.boot.health.ShardedHealthAutoConfiguration;
-import io.github.shardedid.boot.jpa.ShardedJpaAutoConfiguration;
-import io.github.shardedid.boot.jpa.ShardedJpaTransactionManager;
+import io.github.shardedid.boot.data.ShardedJpaAutoConfiguration;
+import io.github.shardedid.boot.data.ShardedJpaTransactionManager;
 import io.github.shardedid.boot.plain.PlainApp;
+import io.github.shardedid.boot.startup.Analyses;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.id.TimestampUnit;
 import io.github.shardedid.provisioning.ClusterDefinition;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.github.shardedid.boot.actuate.ShardedHealthAutoConfiguration;
 import io.github.shardedid.boot.app.DatabaseProperties;
-import io.github.shardedid.boot.health.ShardedHealthAutoConfiguration;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.entry;
 
 import io.github.shardedid.boot.autoconfigure.FixedMap;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
-import io.github.shardedid.boot.context.ShardedMdcAutoConfiguration;
-import io.github.shardedid.boot.jpa.ShardedJpaAutoConfiguration;
+import io.github.shardedid.boot.data.ShardedContextAutoConfiguration;
+import io.github.shardedid.boot.data.ShardedJpaAutoConfiguration;
 import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardMdc;
@@ -33,7 +33,7 @@ class ShardedObservationAutoConfigurationTests {
                     ShardedIdAutoConfiguration.class,
                     ShardedJpaAutoConfiguration.class,
                     HibernateJpaAutoConfiguration.class,
-                    ShardedMdcAutoConfiguration.class,
+                    ShardedContextAutoConfiguration.class,
                     ShardedObservationAutoConfiguration.class));
     private final ApplicationContextRunner unobserved = unconfigured
             .withUserConfiguration(FixedMap.class)
@@ -72,7 +72,7 @@ class ShardedObservationAutoConfigurationTests {
         new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(
                         ShardedIdAutoConfiguration.class,
-                        ShardedMdcAutoConfiguration.class,
+                        ShardedContextAutoConfiguration.class,
                         ObservationAutoConfiguration.class,
                         ShardedObservationAutoConfiguration.class))
                 .run(context -> assertThat(context)

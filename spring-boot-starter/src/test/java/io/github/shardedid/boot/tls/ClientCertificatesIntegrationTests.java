@@ -9,7 +9,7 @@ import io.github.shardedid.boot.app.User;
 import io.github.shardedid.boot.app.UserRepository;
 import io.github.shardedid.boot.autoconfigure.ConfiguredCluster;
 import io.github.shardedid.boot.autoconfigure.ShardedDatabases;
-import io.github.shardedid.boot.commands.CommandProcess;
+import io.github.shardedid.boot.startup.CommandProcess;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.ShardMover;
 import io.github.shardedid.provisioning.ShardMigrations;

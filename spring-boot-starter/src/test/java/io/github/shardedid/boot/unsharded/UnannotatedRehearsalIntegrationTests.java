@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.boot.rehearsal.RehearsalReport;
 import io.github.shardedid.boot.rehearsal.ShardRehearsal;
-import io.github.shardedid.spring.data.repository.RouteKind;
+import io.github.shardedid.spring.data.RouteKind;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import java.util.List;

@@ -1,0 +1,65 @@
+package io.github.shardedid.boot.actuate;
+
+import io.github.shardedid.topology.CurrentShardMap;
+import io.github.shardedid.topology.ShardMap;
+import io.github.shardedid.topology.ShardRanges;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+
+/**
+ * Health of the cluster: degraded if a database is unreachable, a shard is unowned or has been fenced for longer than statements wait,
+ * the ownership is inconsistent, the map is old, or work of a dead process is unfinished; down only if no database can be reached. Queries no database.
+ */
+final class ShardMapHealthIndicator implements HealthIndicator {
+    private final CurrentShardMap map;
+    private final Collection<String> databases;
+    private final Duration fenceWait;
+    private final Duration mapAge;
+    private final Status degraded;
+    private final Supplier<List<String>> unfinished;
+
+    /** {@code mapAge}: after which no statement is sent by a map; {@code unfinished}: what dead processes have left and this instance cannot complete. */
+    ShardMapHealthIndicator(
+            CurrentShardMap map,
+            Collection<String> databases,
+            Duration fenceWait,
+            Duration mapAge,
+            Status degraded,
+            Supplier<List<String>> unfinished) {
+        this.map = map;
+        this.unfinished = unfinished;
+        this.fenceWait = fenceWait;
+        this.mapAge = mapAge;
+        this.databases = List.copyOf(databases);
+        this.degraded = degraded;
+    }
+
+    @Override
+    public Health health() {
+        ShardMap now = map.get();
+        Collection<String> unreachable = now.unreachableDatabases();
+        int[] unowned = now.unownedShards();
+        List<String> problems = Stream.of(map.problems(), unfinished.get())
+                .flatMap(List::stream)
+                .toList();
+        String fenced = map.fencedShards(fenceWait).toString();
+        boolean old = !map.isRefreshedSince(map.nanoTime() - mapAge.toNanos());
+        boolean whole = unreachable.isEmpty() && unowned.length == 0 && fenced.isEmpty() && problems.isEmpty() && !old;
+        Status status = unreachable.containsAll(databases) ? Status.DOWN : whole ? Status.UP : degraded;
+        return Health.status(status)
+                .withDetail("mapVersion", map.version())
+                .withDetail("mapIsOld", old)
+                .withDetail("shards", now.shardCount())
+                .withDetail("unreachableDatabases", List.copyOf(unreachable))
+                .withDetail("unownedShards", ShardRanges.of(unowned).toString())
+                .withDetail("fencedShards", fenced)
+                .withDetail("problems", problems)
+                .build();
+    }
+}

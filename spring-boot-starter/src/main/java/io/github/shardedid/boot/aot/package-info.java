@@ -1,5 +1,0 @@
-/** Hints for native images. */
-@NullMarked
-package io.github.shardedid.boot.aot;
-
-import org.jspecify.annotations.NullMarked;

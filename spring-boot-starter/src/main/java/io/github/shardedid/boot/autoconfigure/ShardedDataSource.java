@@ -1,0 +1,113 @@
+package io.github.shardedid.boot.autoconfigure;
+
+import io.github.shardedid.routing.RoutingDataSource;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.ConfigurationCondition;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+
+/** Finds the routing data source among the data source beans. Libraries may have wrapped it, for example to log statements. */
+public final class ShardedDataSource {
+    private static final String NAME = "shardedDataSource";
+
+    private ShardedDataSource() {}
+
+    /**
+     * The routing data source of the application.
+     *
+     * @param beans the beans of the application
+     * @return the bean {@code shardedDataSource}; if there is none, the application's own data source
+     * @throws ShardedIdPropertiesException if that does not unwrap to a routing data source
+     */
+    public static RoutingDataSource of(ConfigurableListableBeanFactory beans) {
+        return unwrapped(
+                beans.containsBean(NAME) ? beans.getBean(NAME, DataSource.class) : beans.getBean(DataSource.class),
+                beans);
+    }
+
+    /**
+     * The routing data source that another one leads to.
+     *
+     * @param used a data source that is used where statements must be routed
+     * @param beans the beans of the application
+     * @return the routing data source
+     * @throws ShardedIdPropertiesException if there is none
+     */
+    public static RoutingDataSource unwrapped(DataSource used, ConfigurableListableBeanFactory beans) {
+        try {
+            if (used.isWrapperFor(RoutingDataSource.class)) {
+                return used.unwrap(RoutingDataSource.class);
+            }
+        } catch (SQLException e) {
+            throw refused(beans, e);
+        }
+        throw refused(beans, null);
+    }
+
+    private static ShardedIdPropertiesException refused(
+            ConfigurableListableBeanFactory beans, @Nullable SQLException cause) {
+        String bean = primary(beans)
+                .map(name -> "The bean \"" + name + "\"" + definedIn(name, beans) + " is the primary data source. It")
+                .orElse("The data source of the application");
+        return new ShardedIdPropertiesException(
+                bean
+                        + " does not lead to the sharded databases, so that Hibernate would store sharded entities in it. Remove"
+                        + " @Primary from that bean, or declare it with @Bean(defaultCandidate = false), and inject it with"
+                        + " @Qualifier: the bean \"" + NAME
+                        + "\" is then the primary one. A data source that wraps the sharded one"
+                        + " must unwrap to RoutingDataSource.",
+                cause);
+    }
+
+    private static String definedIn(String name, ConfigurableListableBeanFactory beans) {
+        String where = beans.getBeanDefinition(name).getResourceDescription();
+        return where == null ? "" : " (" + where + ")";
+    }
+
+    /** Returns the name of the data source bean that is {@code @Primary}. Creates no bean. */
+    private static Optional<String> primary(ConfigurableListableBeanFactory beans) {
+        return Stream.of(beans.getBeanNamesForType(DataSource.class, true, false))
+                .filter(beans::containsBeanDefinition)
+                .filter(name -> beans.getMergedBeanDefinition(name).isPrimary())
+                .findFirst();
+    }
+
+    /** Matches if no data source is {@code @Primary} yet. */
+    static class OnNoPrimary extends SpringBootCondition implements ConfigurationCondition {
+        @Override
+        public ConfigurationPhase getConfigurationPhase() {
+            return ConfigurationPhase.REGISTER_BEAN;
+        }
+
+        boolean matches(boolean isPrimary) {
+            return !isPrimary;
+        }
+
+        @Override
+        public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            ConditionMessage.Builder message = ConditionMessage.forCondition("Primary data source");
+            ConfigurableListableBeanFactory beans = context.getBeanFactory();
+            Optional<String> primary = beans == null ? Optional.empty() : primary(beans);
+            return new ConditionOutcome(
+                    matches(primary.isPresent()),
+                    primary.map(name -> message.found("bean").items(name))
+                            .orElseGet(() -> message.didNotFind("bean").atAll()));
+        }
+    }
+
+    /** Matches if a data source is {@code @Primary} already, for example one that wraps the sharded data source. */
+    static final class OnPrimary extends OnNoPrimary {
+        @Override
+        boolean matches(boolean isPrimary) {
+            return isPrimary;
+        }
+    }
+}

@@ -1,0 +1,309 @@
+package io.github.shardedid.spring.data;
+
+import io.github.shardedid.hibernate.EntityShards;
+import io.github.shardedid.hibernate.ParameterUse;
+import io.github.shardedid.hibernate.ShardedIdMappingException;
+import jakarta.persistence.Entity;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.BeansException;
+import org.springframework.beans.DirectFieldAccessor;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.data.annotation.QueryAnnotation;
+import org.springframework.data.domain.Page;
+import org.springframework.data.jpa.repository.Query;
+import org.springframework.data.jpa.repository.QueryRewriter;
+import org.springframework.data.jpa.repository.query.Procedure;
+import org.springframework.data.repository.core.NamedQueries;
+import org.springframework.data.repository.core.RepositoryInformation;
+import org.springframework.data.repository.core.RepositoryMetadata;
+import org.springframework.data.repository.core.support.RepositoryFactorySupport;
+import org.springframework.data.repository.query.DefaultParameters;
+import org.springframework.data.repository.query.Parameter;
+import org.springframework.data.repository.query.Parameters;
+import org.springframework.data.repository.query.ParametersSource;
+import org.springframework.data.repository.query.QueryLookupStrategy;
+
+/**
+ * The declared queries of a repository's methods, as Spring Data finds them. Safe for use by several threads.
+ *
+ * @param repository the repository
+ * @param sources where Spring Data looks for queries first
+ * @param ofEntities returns the named query of a name, of an entity or of {@code orm.xml}
+ */
+record DeclaredQueries(
+        RepositoryMetadata repository, QuerySources sources, Function<String, Optional<DeclaredQuery>> ofEntities) {
+    /**
+     * Whether an annotation of a method declares its query.
+     *
+     * @param method the method
+     * @return false if Spring Data ignores the annotation
+     */
+    boolean isAnnotated(Method method) {
+        return !sources.ignoreDeclaredQueries()
+                && (AnnotatedElementUtils.hasAnnotation(method, QueryAnnotation.class)
+                        || AnnotatedElementUtils.hasAnnotation(method, Procedure.class));
+    }
+
+    /**
+     * Whether a method calls a procedure.
+     *
+     * @param method the method
+     * @return false if Spring Data ignores the annotation
+     */
+    boolean isProcedure(Method method) {
+        return isAnnotated(method) && AnnotatedElementUtils.hasAnnotation(method, Procedure.class);
+    }
+
+    /**
+     * The query of a method: the text in the annotation, the query that it names, or the query with the usual name, in this order.
+     *
+     * @param method the method
+     * @return the query; empty if it is derived from the method's name, or is not found
+     */
+    Optional<DeclaredQuery> of(Method method) {
+        if (sources.ignoreDeclaredQueries()) {
+            return Optional.empty();
+        }
+        Query query = annotation(method);
+        Optional<DeclaredQuery> found =
+                DeclaredQuery.in(method, repository.getDomainType()).or(() -> named(name(method, query), query));
+        return query == null ? found : found.map(text -> text.rewrittenBy(query.queryRewriter()));
+    }
+
+    /**
+     * The query that counts the rows of a page.
+     *
+     * @param method the method
+     * @return the query; empty if none is declared
+     */
+    Optional<DeclaredQuery> counting(Method method) {
+        if (!Page.class.isAssignableFrom(method.getReturnType())) {
+            return Optional.empty();
+        }
+        Query query = annotation(method);
+        if (query != null && !query.countQuery().isBlank()) {
+            return Optional.of(DeclaredQuery.of(query.countQuery(), query.nativeQuery(), repository.getDomainType()));
+        }
+        return named(
+                query != null && !query.countName().isBlank() ? query.countName() : name(method, query) + ".count",
+                query);
+    }
+
+    private static @Nullable Query annotation(Method method) {
+        return AnnotatedElementUtils.findMergedAnnotation(method, Query.class);
+    }
+
+    private String name(Method method, @Nullable Query query) {
+        if (query != null && !query.name().isBlank()) {
+            return query.name();
+        }
+        Class<?> returned = repository.getReturnedDomainClass(method);
+        Class<?> entity = repository.getDomainType();
+        return (entity.isAssignableFrom(returned) ? returned : entity).getSimpleName() + "." + method.getName();
+    }
+
+    private Optional<DeclaredQuery> named(String name, @Nullable Query query) {
+        boolean isNative = query != null && query.nativeQuery();
+        return sources.named(name)
+                .map(text -> DeclaredQuery.of(text, isNative, repository.getDomainType()))
+                .or(() -> ofEntities.apply(name));
+    }
+
+    /**
+     * Where a factory of repositories looks for the query of a method, besides its annotation, the named queries of the entities and its name.
+     * Safe for use by several threads.
+     */
+    static final class QuerySources {
+        private final @Nullable NamedQueries named;
+        private final @Nullable Object strategy;
+
+        private QuerySources(@Nullable NamedQueries named, @Nullable Object strategy) {
+            this.named = named;
+            this.strategy = strategy;
+        }
+
+        /**
+         * Reads the sources of a factory.
+         *
+         * @param factory a factory that is configured completely
+         * @return the sources
+         * @throws ShardedIdMappingException if the version of Spring Data has others
+         */
+        static QuerySources of(RepositoryFactorySupport factory) {
+            try {
+                DirectFieldAccessor fields = new DirectFieldAccessor(factory);
+                return new QuerySources(
+                        (NamedQueries) fields.getPropertyValue("namedQueries"),
+                        fields.getPropertyValue("queryLookupStrategyKey"));
+            } catch (BeansException | ClassCastException e) {
+                throw new ShardedIdMappingException(
+                        "The routes of repository methods cannot be read from their queries: this version of Spring Data stores its"
+                                + " named queries or its query lookup strategy in another way (" + e.getMessage()
+                                + "). Use the version of Spring Data of the supported Spring Boot.");
+            }
+        }
+
+        /**
+         * Whether each query is derived from the name of its method, whatever is declared.
+         *
+         * @return true for the query lookup strategy {@code CREATE}
+         */
+        boolean ignoreDeclaredQueries() {
+            return strategy == QueryLookupStrategy.Key.CREATE;
+        }
+
+        /**
+         * Finds a query in a file of named queries, which takes precedence over the named queries of the entities.
+         *
+         * @param name the name
+         * @return the text; empty if there is none
+         */
+        Optional<String> named(String name) {
+            return named != null && named.hasQuery(name) ? Optional.of(named.getQuery(name)) : Optional.empty();
+        }
+    }
+
+    /**
+     * The text of a declared query, and what it compares the arguments of its method with.
+     *
+     * @param text the text, with parameters for what expressions are replaced by
+     * @param isNative whether it is SQL
+     * @param rewriter the class of the application that changes the text at each call; null if the text is executed as it is
+     */
+    record DeclaredQuery(String text, boolean isNative, @Nullable String rewriter) {
+        private static final Logger LOG = LoggerFactory.getLogger(DeclaredQuery.class);
+
+        /** An expression that is a parameter, {@code :#{#id}} or {@code ?#{[0]}}. */
+        private static final Pattern PARAMETER_AS_EXPRESSION =
+                Pattern.compile("[:?]#\\{\\s*(?:#(\\w+)|\\[(\\d+)])\\s*}");
+
+        private static final String NEITHER =
+                "its query neither fixes the id nor the shard key by equality, as far as it can be seen";
+
+        private static final Pattern EXPRESSION = Pattern.compile("[:?]#\\{[^}]*}");
+        private static final Pattern LIKE = Pattern.compile("%([:?]\\w+)%?|([:?]\\w+)%");
+
+        /**
+         * A query as it is declared.
+         *
+         * @param text the text
+         * @param isNative whether it is SQL
+         * @param entity the repository's entity, which expressions in the text may name
+         * @return the query
+         */
+        static DeclaredQuery of(String text, boolean isNative, Class<?> entity) {
+            return new DeclaredQuery(plain(text.replace("#{#entityName}", entityName(entity))), isNative, null);
+        }
+
+        /**
+         * The text in the annotation of a method.
+         *
+         * @param method the method
+         * @param entity the repository's entity
+         * @return the query, or empty if there is none
+         */
+        static Optional<DeclaredQuery> in(Method method, Class<?> entity) {
+            Query query = AnnotatedElementUtils.findMergedAnnotation(method, Query.class);
+            return query == null || query.value().isBlank()
+                    ? Optional.empty()
+                    : Optional.of(of(query.value(), query.nativeQuery(), entity));
+        }
+
+        /** The same query, whose text is changed before it is executed, unless by a rewriter that changes nothing. */
+        DeclaredQuery rewrittenBy(Class<? extends QueryRewriter> type) {
+            return type == QueryRewriter.IdentityQueryRewriter.class
+                    ? this
+                    : new DeclaredQuery(text, isNative, type.getSimpleName());
+        }
+
+        /** Replaces expressions by parameters: by a parameter of the method if the expression is just that. */
+        private static String plain(String text) {
+            String named = PARAMETER_AS_EXPRESSION.matcher(text).replaceAll(found -> {
+                String index = found.group(2);
+                String name = index == null ? ":" + found.group(1) : "?" + (Integer.parseInt(index) + 1);
+                return Matcher.quoteReplacement(name);
+            });
+            String parameters = EXPRESSION.matcher(named).replaceAll(":anExpression");
+            return LIKE.matcher(parameters)
+                    .replaceAll(found ->
+                            Matcher.quoteReplacement(found.group(1) == null ? found.group(2) : found.group(1)));
+        }
+
+        private static String entityName(Class<?> entity) {
+            Entity annotation = entity.getAnnotation(Entity.class);
+            return annotation == null || annotation.name().isEmpty() ? entity.getSimpleName() : annotation.name();
+        }
+
+        /**
+         * What the arguments of a method are compared with.
+         *
+         * @param method the method
+         * @param repository its repository
+         * @param shards the shards of the repository's entity
+         * @return what is known: nothing for a text that a rewriter changes, or that cannot be parsed, which Spring Data reports
+         */
+        List<ArgumentUse> uses(Method method, RepositoryInformation repository, EntityShards shards) {
+            if (rewriter != null) {
+                return List.of();
+            }
+            Parameters<?, ?> parameters = new DefaultParameters(ParametersSource.of(repository, method));
+            List<ArgumentUse> uses = new ArrayList<>();
+            for (ParameterUse use : parameterUses(method, repository.getDomainType(), shards)) {
+                Integer index = index(use.parameter(), parameters);
+                if (index != null) {
+                    uses.add(new ArgumentUse(index, use.path(), use.rule(), use.decides(), use.decidesByList()));
+                }
+            }
+            return uses;
+        }
+
+        /**
+         * Why the query does not determine its shards.
+         *
+         * @param shards the shards of the repository's entity
+         * @return empty if its conditions do, so that it is executed there, whatever scope is open
+         */
+        Optional<String> undetermined(EntityShards shards) {
+            try {
+                return isNative ? Optional.of(NEITHER) : shards.undetermined(text);
+            } catch (IllegalArgumentException unreadable) {
+                return Optional.of(NEITHER); // Spring Data reports it
+            }
+        }
+
+        private List<ParameterUse> parameterUses(Method method, Class<?> entity, EntityShards shards) {
+            if (isNative) {
+                return shards.parametersOfNative(entity, text);
+            }
+            try {
+                return shards.parametersOf(text);
+            } catch (IllegalArgumentException e) {
+                LOG.debug("The query of {} cannot be parsed", method, e);
+                return List.of();
+            }
+        }
+
+        private static @Nullable Integer index(String parameter, Parameters<?, ?> parameters) {
+            boolean position = Character.isDigit(parameter.charAt(0));
+            int at = 0;
+            for (Parameter each : parameters.getBindableParameters()) {
+                at++;
+                if (position
+                        ? Integer.parseInt(parameter) == at
+                        : parameter.equals(each.getName().orElse(null))) {
+                    return each.getIndex();
+                }
+            }
+            return null;
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package io.github.shardedid.spring.id;
+
+import io.github.shardedid.id.IdLayout;
+import java.time.Instant;
+import tools.jackson.core.Version;
+import tools.jackson.databind.JacksonModule;
+
+/**
+ * Jackson module that writes sharded ids as text, and reads them from texts and numbers: the {@code @ShardedId} of an entity, an id
+ * derived by {@code @MapsId}, a {@code @ShardKey} with {@code references}, and properties annotated with
+ * {@link io.github.shardedid.spring.id.IdOf}. A serializer that the application sets on such a property takes precedence. Other numbers
+ * that JavaScript would round and that the cluster can have generated are logged once for each property.
+ */
+public final class ShardedIdModule extends JacksonModule {
+    private final transient IdText ids;
+    private final transient IdLayout layout;
+    private final int shards;
+
+    /**
+     * Creates the module.
+     *
+     * @param ids reads and writes the ids
+     * @param layout the layout of the ids
+     * @param shards the number of shards that the cluster has
+     */
+    public ShardedIdModule(IdText ids, IdLayout layout, int shards) {
+        this.ids = ids;
+        this.layout = layout;
+        this.shards = shards;
+    }
+
+    private boolean canBeId(long number) {
+        return layout.isId(number)
+                && layout.shardOf(number) < shards
+                && !layout.decode(number).instant().isAfter(Instant.now());
+    }
+
+    @Override
+    public String getModuleName() {
+        return ShardedIdModule.class.getName();
+    }
+
+    @Override
+    public Version version() {
+        return Version.unknownVersion();
+    }
+
+    @Override
+    public void setupModule(SetupContext context) {
+        context.appendAnnotationIntrospector(new IdIntrospector(ids));
+        context.addSerializerModifier(LargeNumberSerializer.modifier(this::canBeId));
+    }
+}

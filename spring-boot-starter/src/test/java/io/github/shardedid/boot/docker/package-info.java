@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.shardedid.boot.docker;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,15 @@
+package io.github.shardedid.boot.startup;
+
+import static java.util.Objects.requireNonNull;
+
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.mock.env.MockEnvironment;
+
+/** Analyses of failed starts, for tests in other packages. */
+public final class Analyses {
+    private Analyses() {}
+
+    public static FailureAnalysis of(Throwable failure) {
+        return requireNonNull(new ShardedIdFailureAnalyzer(new MockEnvironment()).analyze(failure));
+    }
+}

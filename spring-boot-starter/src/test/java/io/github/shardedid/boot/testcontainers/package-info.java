@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.shardedid.boot.testcontainers;
-
-import org.jspecify.annotations.NullMarked;

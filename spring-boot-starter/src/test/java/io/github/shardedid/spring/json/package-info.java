@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.shardedid.spring.json;
-
-import org.jspecify.annotations.NullMarked;
