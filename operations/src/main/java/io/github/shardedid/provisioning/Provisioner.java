@@ -1,10 +1,9 @@
 package io.github.shardedid.provisioning;
 
 import io.github.shardedid.operations.internal.DatabaseNames;
-import io.github.shardedid.provisioning.drift.DriftReport;
-import io.github.shardedid.provisioning.internal.run.AbandonedWork;
-import io.github.shardedid.provisioning.internal.run.GlobalWork;
-import io.github.shardedid.provisioning.internal.run.Provisioning;
+import io.github.shardedid.provisioning.internal.AbandonedWork;
+import io.github.shardedid.provisioning.internal.GlobalWork;
+import io.github.shardedid.provisioning.internal.Provisioning;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -146,7 +145,7 @@ public final class Provisioner {
      * database that has not answered 2 seconds after the first one is skipped.
      *
      * @return the databases that were skipped, each with the reason: provision again when they can be reached, see
-     *     {@link io.github.shardedid.provisioning.map.LateDatabases}
+     *     {@link io.github.shardedid.provisioning.LateDatabases}
      * @throws DatabasesUnreachableException if the cluster is new and a database cannot be reached, or none can
      * @throws io.github.shardedid.topology.ShardRangesException if the cluster is new and the initial shards do not
      *     cover it

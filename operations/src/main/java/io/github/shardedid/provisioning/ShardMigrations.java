@@ -1,9 +1,10 @@
 package io.github.shardedid.provisioning;
 
-import io.github.shardedid.provisioning.internal.migration.FlywayMigrations;
-import io.github.shardedid.provisioning.internal.migration.SchemaMigrations;
-import io.github.shardedid.provisioning.internal.migration.liquibase.LiquibaseMigrations;
+import io.github.shardedid.provisioning.internal.FlywayMigrations;
+import io.github.shardedid.provisioning.internal.MigrationTool;
+import io.github.shardedid.provisioning.internal.SchemaMigrations;
 import io.github.shardedid.topology.CommonSchemas;
+import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -40,7 +41,7 @@ public record ShardMigrations(
      * Copies the list.
      *
      * @throws IllegalArgumentException if there are scripts or settings of Flyway beside a change log
-     * @throws IllegalStateException if there is a change log, but no Liquibase on the class path
+     * @throws IllegalStateException if there is a change log, but {@code sharded-id-liquibase} is not on the class path
      */
     public ShardMigrations {
         locations = List.copyOf(locations);
@@ -50,18 +51,7 @@ public record ShardMigrations(
                         "Scripts, a baseline and a customizer are Flyway's, and cannot be combined with"
                                 + " the Liquibase change log " + changeLog.location() + ". Remove one of both.");
             }
-            requireLiquibase(changeLog);
-        }
-    }
-
-    private static void requireLiquibase(ChangeLog changeLog) {
-        try {
-            Class.forName("liquibase.Scope", false, ShardMigrations.class.getClassLoader());
-        } catch (ClassNotFoundException e) {
-            throw new IllegalStateException(
-                    "Liquibase is not on the class path, so that the change log " + changeLog.location()
-                            + " cannot run. Add org.liquibase:liquibase-core.",
-                    e);
+            MigrationTool.of(changeLog); // fails if there is none
         }
     }
 
@@ -104,7 +94,7 @@ public record ShardMigrations(
      *
      * @param changeLog instead of scripts
      * @return migrations of that change log
-     * @throws IllegalStateException if Liquibase is not on the class path
+     * @throws IllegalStateException if {@code sharded-id-liquibase} is not on the class path
      */
     public static ShardMigrations of(ChangeLog changeLog) {
         return NONE.with(null, changeLog);
@@ -116,7 +106,7 @@ public record ShardMigrations(
      * @param classLoader finds the files of the change log
      * @param changeLog instead of scripts
      * @return migrations of that change log
-     * @throws IllegalStateException if Liquibase is not on the class path
+     * @throws IllegalStateException if {@code sharded-id-liquibase} is not on the class path
      */
     public static ShardMigrations of(ClassLoader classLoader, ChangeLog changeLog) {
         return NONE.with(classLoader, changeLog);
@@ -192,13 +182,13 @@ public record ShardMigrations(
      * @throws SQLException if the connection fails
      */
     public void migrate(Connection connection, String database, int shard) throws SQLException {
-        runner().migrate(connection, database, shard);
+        runner().migrate(connection, ShardSchema.nameOf(shard), SchemaMigrations.where(database, shard));
     }
 
     /** Runs these scripts, or this change log. */
     SchemaMigrations runner() {
         return changeLog == null
                 ? new FlywayMigrations(this)
-                : new LiquibaseMigrations(changeLog, classLoader, commonSchemas);
+                : MigrationTool.of(changeLog).of(changeLog, classLoader, commonSchemas);
     }
 }

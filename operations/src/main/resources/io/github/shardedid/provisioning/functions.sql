@@ -15,9 +15,7 @@
 -- afterwards. Whoever has it looks again whether the sequence is still where the number says, since otherwise others have another
 -- lock. Nobody waits for it in a queue, in which others could stand before him; and it is never held but within one expression that
 -- has moved the sequence at its end.
--- A call may meet newer versions of the functions that it calls: each answers what the caller relies on. Versions before the
--- second take another lock, ${old_lock_class} and the sequence's oid: until their last call is over hop() takes that one, too, and
--- next_id leaves the rest to it (transition = true).
+-- A call may meet newer versions of the functions that it calls: each answers what the caller relies on.
 
 -- The number of the lock under which a sequence leaves its state, which is its generation.
 CREATE OR REPLACE FUNCTION sharded_id.lock_number(seq regclass, state bigint) RETURNS bigint
@@ -49,7 +47,7 @@ BEGIN
   -- looked for before: no right to it, a transaction that may not write or gets no number, a sequence with bounds of its
   -- own, the end of the epoch. "*", not "<<": past the end of the epoch it raises, "<<" would wrap.
   v := greatest((p OPERATOR(pg_catalog.>>) ${low_bits}) OPERATOR(pg_catalog.+) 1, ${now});
-  IF ${wide} AND NOT ${transition} AND v OPERATOR(pg_catalog.>=) 0 AND v OPERATOR(pg_catalog.<=) ${late}
+  IF ${wide} AND v OPERATOR(pg_catalog.>=) 0 AND v OPERATOR(pg_catalog.<=) ${late}
      AND (p OPERATOR(pg_catalog.>>) ${low_bits}) OPERATOR(pg_catalog.>) (v OPERATOR(pg_catalog.-) ${recent})
      AND shard OPERATOR(pg_catalog.>=) 0 AND shard OPERATOR(pg_catalog.<=) ${max_shard}
      AND pg_catalog.current_setting('transaction_read_only') OPERATOR(pg_catalog.=) 'off'
@@ -118,7 +116,6 @@ BEGIN
          ELSE (((first OPERATOR(pg_catalog.+) (more OPERATOR(pg_catalog./) per)) OPERATOR(pg_catalog.*) ${window_distance})
                OPERATOR(pg_catalog.+) ${window_start}) OPERATOR(pg_catalog.+) (more OPERATOR(pg_catalog.%) per) END;
     BEGIN
-      ${old_lock}
       v := CASE WHEN pg_catalog.pg_try_advisory_xact_lock(
                        sharded_id.lock_number(seq, coalesce(p OPERATOR(pg_catalog.>>) ${state_bits}, -1)))
            THEN CASE WHEN coalesce(p OPERATOR(pg_catalog.>>) ${state_bits}, -1) OPERATOR(pg_catalog.=)

@@ -11,8 +11,6 @@ CREATE TABLE IF NOT EXISTS sharded_id.cluster (
   shard_bits int NOT NULL,
   sequence_bits int NOT NULL,
   jvm_nodes int NOT NULL,             -- 0: the whole sequence is the database's
-  changing_to int,                    -- read by versions before 8, which could change jvm_nodes
-  earliest bigint NOT NULL DEFAULT 0, -- likewise
   shard_count int NOT NULL CHECK (shard_count > 0),
   schema_version int NOT NULL,        -- of these tables and of the functions beside them
   provisioned boolean NOT NULL        -- true once every database of the cluster has stored its first ownership
@@ -24,9 +22,6 @@ CREATE TABLE IF NOT EXISTS sharded_id.shard (
   state text NOT NULL CHECK (state IN ('CREATING', 'ACTIVE', 'MOVING', 'FENCING', 'FENCED', 'MOVED', 'RECEIVING')),
   migrations text                     -- fingerprint of the application's migrations that the schema is at
 );
-
--- Of versions before 8.
-DROP FUNCTION IF EXISTS sharded_id.close_leases(name, int, bigint);
 
 -- Everybody may ask of which shard an id is. Who may make ids is granted what that needs; see SECURITY.md.
 GRANT USAGE ON SCHEMA sharded_id TO PUBLIC;

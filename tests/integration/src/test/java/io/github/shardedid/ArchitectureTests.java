@@ -135,7 +135,7 @@ class ArchitectureTests {
     void liquibaseIsUsedInItsPackageOnly() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackage(in("provisioning.internal.migration.liquibase"))
+                .resideOutsideOfPackage(in("provisioning.internal.liquibase"))
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("liquibase.."));

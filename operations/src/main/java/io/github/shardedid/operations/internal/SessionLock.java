@@ -27,7 +27,6 @@ public final class SessionLock implements AutoCloseable {
     private static final int PLAN_CLASS = 1_768_842_086;
     private static final int CLUSTER = 1;
     private static final int DATABASE = 2;
-    private static final int JVM_NODES = 4;
     private static final Duration POLL = Duration.ofMillis(100);
 
     /** Another session has created the table at the same time. */
@@ -53,8 +52,8 @@ public final class SessionLock implements AutoCloseable {
             + " coalesce(pg_catalog.host(a.client_addr), 'the server itself'))"
             + HOLDER.formatted("?", "?");
 
-    private static final String PREPARED = "SELECT count(*) FROM pg_catalog.pg_attribute a WHERE a.attname = 'started'"
-            + " AND a.attrelid = pg_catalog.to_regclass('sharded_id.session_lock')";
+    private static final String PREPARED = "SELECT count(pg_catalog.to_regclass('sharded_id.session_lock'))";
+
     private static final String TAKE = "SELECT cast(pg_catalog.pg_try_advisory_lock(?, ?) AS int)";
 
     private static final String REMEMBER =
@@ -90,11 +89,6 @@ public final class SessionLock implements AutoCloseable {
     /** The same, or null if another session holds it. */
     public static @Nullable SessionLock tryOnDatabase(Connection connection) throws SQLException {
         return tryTake(connection, LOCK_CLASS, DATABASE);
-    }
-
-    /** Held by versions before 8 while they change the number of JVM nodes; null if another session holds it. */
-    public static @Nullable SessionLock tryOnJvmNodes(Connection connection) throws SQLException {
-        return tryTake(connection, LOCK_CLASS, JVM_NODES);
     }
 
     /** Held on both databases of a move while a process works on it; null if another session holds it. */
@@ -145,10 +139,7 @@ public final class SessionLock implements AutoCloseable {
         Sql.execute(connection, "LOCK TABLE sharded_id.session_lock IN SHARE ROW EXCLUSIVE MODE");
     }
 
-    /**
-     * Creates the table, which the very first lock of a database needs, and adds the column that versions before 7 lack. They write no
-     * value into it, and so take no lock any more: it would not be known whose it is.
-     */
+    /** Creates the table, which the very first lock of a database needs. */
     public static void prepare(Connection connection) throws SQLException {
         while (Sql.number(connection, PREPARED) == 0) {
             try {
@@ -158,10 +149,8 @@ public final class SessionLock implements AutoCloseable {
                                 connection,
                                 "CREATE SCHEMA IF NOT EXISTS sharded_id; CREATE TABLE IF NOT EXISTS"
                                         + " sharded_id.session_lock (class int, purpose int, holder int NOT NULL,"
-                                        + " number int NOT NULL, PRIMARY KEY (class, purpose));"
-                                        + " ALTER TABLE sharded_id.session_lock ADD COLUMN IF NOT EXISTS started"
-                                        + " timestamptz NOT NULL DEFAULT '-infinity';"
-                                        + " ALTER TABLE sharded_id.session_lock ALTER COLUMN started DROP DEFAULT"));
+                                        + " number int NOT NULL, started timestamptz NOT NULL,"
+                                        + " PRIMARY KEY (class, purpose))"));
             } catch (SQLException e) {
                 if (!CREATED_CONCURRENTLY.contains(String.valueOf(e.getSQLState()))) {
                     throw e;

@@ -49,6 +49,6 @@ final class ShardedRuntimeHints implements RuntimeHintsRegistrar {
                         MemberCategory.ACCESS_DECLARED_FIELDS);
         hints.resources()
                 .registerPattern("io/github/shardedid/provisioning/*.sql")
-                .registerPattern("io/github/shardedid/operations/internal/structure/*.sql");
+                .registerPattern("io/github/shardedid/operations/internal/*.sql");
     }
 }

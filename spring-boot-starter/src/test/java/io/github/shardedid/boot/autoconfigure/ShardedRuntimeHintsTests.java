@@ -63,7 +63,7 @@ class ShardedRuntimeHintsTests {
             "provisioning/moves.sql",
             "provisioning/roles.sql",
             "provisioning/shard.sql",
-            "operations/internal/structure/structure.sql"
+            "operations/internal/structure.sql"
         }) {
             String path = "io/github/shardedid/" + file;
             assertThat(getClass().getClassLoader().getResource(path)).isNotNull();

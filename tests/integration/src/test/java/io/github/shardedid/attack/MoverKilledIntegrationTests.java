@@ -9,7 +9,7 @@ import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.move.ShardMover;
-import io.github.shardedid.provisioning.map.ShardMapKeeper;
+import io.github.shardedid.provisioning.ShardMapKeeper;
 import io.github.shardedid.topology.CurrentShardMap;
 import java.nio.file.Path;
 import java.sql.SQLException;

@@ -2,9 +2,9 @@ package io.github.shardedid.generator;
 
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.provisioning.ClusterDefinition;
+import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ShardMigrations;
-import io.github.shardedid.provisioning.map.DatabaseShardMapSource;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;

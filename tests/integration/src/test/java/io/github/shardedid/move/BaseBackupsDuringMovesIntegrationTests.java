@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.github.shardedid.provisioning.map.DatabaseShardMapSource;
+import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.test.InstalledPostgresServer;
 import io.github.shardedid.topology.ShardMap;
 import java.nio.file.Files;

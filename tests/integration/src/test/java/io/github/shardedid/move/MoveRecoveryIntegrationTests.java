@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.github.shardedid.provisioning.ClusterDefinition;
+import io.github.shardedid.provisioning.DatabaseShardMapSource;
+import io.github.shardedid.provisioning.ShardMapKeeper;
 import io.github.shardedid.provisioning.ShardMigrations;
-import io.github.shardedid.provisioning.map.DatabaseShardMapSource;
-import io.github.shardedid.provisioning.map.ShardMapKeeper;
 import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.topology.CurrentShardMap;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.shardedid.id.IdLayout;
-import io.github.shardedid.provisioning.map.DatabaseShardMapSource;
+import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;

@@ -3,7 +3,7 @@ package io.github.shardedid.move;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.shardedid.provisioning.map.DatabaseShardMapSource;
+import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.topology.CurrentShardMap;
 import java.sql.Connection;

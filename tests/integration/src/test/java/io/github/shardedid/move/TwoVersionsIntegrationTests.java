@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.github.shardedid.move.internal.begin.ShardScripts;
+import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.Provisioner;
+import io.github.shardedid.provisioning.ShardMapKeeper;
 import io.github.shardedid.provisioning.ShardMigrations;
-import io.github.shardedid.provisioning.map.DatabaseShardMapSource;
-import io.github.shardedid.provisioning.map.ShardMapKeeper;
 import io.github.shardedid.topology.CurrentShardMap;
 import java.sql.Connection;
 import java.sql.SQLException;

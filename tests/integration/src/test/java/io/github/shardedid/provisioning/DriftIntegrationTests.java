@@ -2,8 +2,6 @@ package io.github.shardedid.provisioning;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.shardedid.provisioning.drift.DriftReport;
-import io.github.shardedid.provisioning.drift.ShardStatus;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

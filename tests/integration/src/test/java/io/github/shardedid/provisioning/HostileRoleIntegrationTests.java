@@ -278,9 +278,8 @@ class HostileRoleIntegrationTests {
                     .containsExactly("shard_0003_fenced_1");
             try (Connection owner = database.connect();
                     SessionLock schemas = SessionLock.tryOnDatabase(owner);
-                    SessionLock nodes = SessionLock.tryOnJvmNodes(owner);
                     SessionLock shard = SessionLock.tryOnShard(owner, 3)) {
-                assertThat(Arrays.asList(schemas, nodes, shard)).doesNotContainNull();
+                assertThat(Arrays.asList(schemas, shard)).doesNotContainNull();
             }
         }
     }

@@ -151,8 +151,7 @@ class IdConstraintsIntegrationTests {
         withoutConstraints();
         execute(insert(1, 2));
         ListAppender<ILoggingEvent> logged = new ListAppender<>();
-        Logger logger =
-                (Logger) LoggerFactory.getLogger("io.github.shardedid.operations.internal.schema.IdConstraints");
+        Logger logger = (Logger) LoggerFactory.getLogger("io.github.shardedid.operations.internal.IdConstraints");
         logged.start();
         logger.addAppender(logged);
         try {

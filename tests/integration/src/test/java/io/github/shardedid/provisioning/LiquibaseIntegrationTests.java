@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.ShardedIdException;
-import io.github.shardedid.provisioning.drift.DriftReport;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.sql.Connection;

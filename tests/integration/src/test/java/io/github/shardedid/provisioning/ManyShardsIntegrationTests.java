@@ -12,8 +12,6 @@ import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.provisioning.ProvisioningOptions.WhenBusy;
 import io.github.shardedid.provisioning.ProvisioningProgress.Work;
 import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
-import io.github.shardedid.provisioning.drift.DriftReport;
-import io.github.shardedid.provisioning.drift.ShardStatus;
 import io.github.shardedid.test.OwnThread;
 import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;

@@ -75,8 +75,7 @@ class PreconditionsIntegrationTests {
     void aCommonSchemaInWhichOthersMayCreateObjectsIsWarnedOf() {
         cluster.database("pg1").execute("GRANT CREATE ON SCHEMA public TO PUBLIC, pg_monitor");
         cluster.database("pg2").execute("REVOKE CREATE ON SCHEMA public FROM PUBLIC");
-        Logger logger = (Logger)
-                LoggerFactory.getLogger("io.github.shardedid.provisioning.internal.inspection.WritableSchemas");
+        Logger logger = (Logger) LoggerFactory.getLogger("io.github.shardedid.provisioning.internal.WritableSchemas");
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         log.start();
         logger.addAppender(log);

@@ -6,9 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.move.ClusterRecovery;
-import io.github.shardedid.provisioning.drift.DriftReport;
-import io.github.shardedid.provisioning.map.DatabaseShardMapSource;
-import io.github.shardedid.provisioning.map.ShardMapKeeper;
 import io.github.shardedid.test.JavaCommand;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.topology.CurrentShardMap;

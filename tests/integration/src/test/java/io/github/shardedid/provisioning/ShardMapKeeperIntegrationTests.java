@@ -6,9 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.shardedid.id.IdLayout;
-import io.github.shardedid.provisioning.map.DatabaseShardMapSource;
-import io.github.shardedid.provisioning.map.KeeperOptions;
-import io.github.shardedid.provisioning.map.ShardMapKeeper;
 import io.github.shardedid.test.HandMadeMove;
 import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;

@@ -1,7 +1,6 @@
 package io.github.shardedid.provisioning;
 
 import io.github.shardedid.id.IdLayout;
-import io.github.shardedid.provisioning.map.DatabaseShardMapSource;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.ProvisionedCopies;
 import io.github.shardedid.test.TestDatabase;

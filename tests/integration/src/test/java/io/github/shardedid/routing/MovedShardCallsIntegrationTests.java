@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.github.shardedid.generator.DatabaseIdSource;
 import io.github.shardedid.id.IdLayout;
-import io.github.shardedid.provisioning.map.DatabaseShardMapSource;
+import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.test.HandMadeMove;
 import io.github.shardedid.test.OwnThread;
 import io.github.shardedid.test.TestCluster;

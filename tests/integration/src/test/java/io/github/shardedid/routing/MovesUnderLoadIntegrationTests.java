@@ -3,8 +3,8 @@ package io.github.shardedid.routing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.id.IdLayout;
-import io.github.shardedid.provisioning.map.KeeperOptions;
-import io.github.shardedid.provisioning.map.ShardMapKeeper;
+import io.github.shardedid.provisioning.KeeperOptions;
+import io.github.shardedid.provisioning.ShardMapKeeper;
 import io.github.shardedid.test.HandMadeMove;
 import io.github.shardedid.test.TestCluster;
 import java.sql.Connection;

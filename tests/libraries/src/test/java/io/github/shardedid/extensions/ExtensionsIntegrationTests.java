@@ -12,7 +12,7 @@ import com.blazebit.persistence.CriteriaBuilder;
 import com.blazebit.persistence.CriteriaBuilderFactory;
 import com.blazebit.persistence.PagedList;
 import io.github.shardedid.databases.TwoDatabases;
-import io.github.shardedid.provisioning.map.ShardMapKeeper;
+import io.github.shardedid.provisioning.ShardMapKeeper;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;

@@ -9,10 +9,9 @@ import io.github.shardedid.move.internal.replication.Reach;
 import io.github.shardedid.move.internal.replication.ReplicatedTables;
 import io.github.shardedid.move.internal.replication.ReplicationSettings;
 import io.github.shardedid.operations.internal.Sql;
-import io.github.shardedid.operations.internal.schema.StoredShard;
-import io.github.shardedid.operations.internal.structure.StructureComparison;
-import io.github.shardedid.operations.internal.structure.StructureComparison.Side;
-import io.github.shardedid.operations.internal.structure.StructureRead;
+import io.github.shardedid.operations.internal.StoredShard;
+import io.github.shardedid.operations.internal.StructureComparison;
+import io.github.shardedid.operations.internal.StructureComparison.Side;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -80,14 +79,14 @@ final class MoveCheck {
         StoredShard row = StoredShard.read(source, shard);
         int here = source.getMetaData().getDatabaseMajorVersion();
         int there = target.getMetaData().getDatabaseMajorVersion();
-        Side own = new Side(StructureRead.ofShard(source, shard, Math.min(here, there)), "here");
+        Side own = new Side(StructureComparison.ofShard(source, shard, Math.min(here, there)), "here");
         String found = "";
         int compared = 0;
         for (Connection side : List.of(target, source)) {
             for (StoredShard other : StoredShard.readAll(side)) {
                 if (compared < MOST_COMPARED && isMadeLike(other, row)) {
                     Side made = new Side(
-                            StructureRead.ofShard(side, other.shard(), Math.min(here, there)),
+                            StructureComparison.ofShard(side, other.shard(), Math.min(here, there)),
                             "in shard " + other.shard());
                     List<String> differences =
                             StructureComparison.withoutOrder(StructureComparison.between(own, made, here != there));

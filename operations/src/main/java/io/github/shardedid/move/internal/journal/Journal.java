@@ -4,7 +4,7 @@ import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Sql;
-import io.github.shardedid.operations.internal.schema.StoredShard;
+import io.github.shardedid.operations.internal.StoredShard;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -9,7 +9,7 @@ import io.github.shardedid.move.internal.journal.Journal.Unfinished;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Inquiry;
 import io.github.shardedid.provisioning.ClusterDefinition;
-import io.github.shardedid.provisioning.map.DatabaseShardMapSource;
+import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.topology.ShardMap;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -11,7 +11,7 @@ import io.github.shardedid.move.internal.journal.Tables;
 import io.github.shardedid.move.internal.step.Sequences;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Sql;
-import io.github.shardedid.operations.internal.schema.StoredShard;
+import io.github.shardedid.operations.internal.StoredShard;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;

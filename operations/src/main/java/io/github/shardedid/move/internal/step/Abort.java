@@ -6,7 +6,7 @@ import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.move.internal.journal.Journal;
 import io.github.shardedid.move.internal.journal.Moving;
 import io.github.shardedid.move.internal.replication.Replication;
-import io.github.shardedid.operations.internal.schema.StoredShard;
+import io.github.shardedid.operations.internal.StoredShard;
 import java.sql.SQLException;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;

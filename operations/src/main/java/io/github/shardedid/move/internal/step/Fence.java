@@ -7,7 +7,7 @@ import io.github.shardedid.move.internal.journal.Tables;
 import io.github.shardedid.move.internal.replication.Marker;
 import io.github.shardedid.operations.internal.RetryPolicy;
 import io.github.shardedid.operations.internal.Sql;
-import io.github.shardedid.operations.internal.schema.StoredShard;
+import io.github.shardedid.operations.internal.StoredShard;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -11,7 +11,7 @@ import io.github.shardedid.move.internal.replication.CopyWatch;
 import io.github.shardedid.move.internal.replication.Reach;
 import io.github.shardedid.move.internal.replication.Replication;
 import io.github.shardedid.operations.internal.Sql;
-import io.github.shardedid.operations.internal.schema.StoredShard;
+import io.github.shardedid.operations.internal.StoredShard;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;

@@ -4,7 +4,7 @@ import io.github.shardedid.move.internal.journal.Moving;
 import io.github.shardedid.move.internal.journal.Names;
 import io.github.shardedid.move.internal.journal.Tables;
 import io.github.shardedid.operations.internal.Sql;
-import io.github.shardedid.operations.internal.schema.StoredShard;
+import io.github.shardedid.operations.internal.StoredShard;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;

@@ -1,0 +1,76 @@
+package io.github.shardedid.operations.internal;
+
+import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.id.TimestampUnit;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The single row of {@code sharded_id.cluster}: what a database stores of its cluster.
+ *
+ * @param clusterId generated once, when the cluster was first provisioned
+ * @param databaseName the name under which this database was provisioned
+ * @param layout how ids are divided
+ * @param shardCount the number of logical shards
+ * @param schemaVersion of the tables and functions in schema {@code sharded_id}
+ * @param provisioned true once every database of the cluster has stored its first ownership
+ */
+public record StoredCluster(
+        UUID clusterId, String databaseName, IdLayout layout, int shardCount, int schemaVersion, boolean provisioned) {
+    /** The version of the tables and functions that this library installs. */
+    public static final int CURRENT_SCHEMA_VERSION = 9;
+
+    /** The oldest version that this library upgrades. */
+    public static final int OLDEST_SCHEMA_VERSION = 8;
+
+    /** Reads the row; null if there is none. The table must exist. */
+    public static @Nullable StoredCluster read(Connection connection) throws SQLException {
+        return Sql.first(connection, "SELECT * FROM sharded_id.cluster", StoredCluster::of);
+    }
+
+    private static StoredCluster of(ResultSet row) throws SQLException {
+        IdLayout layout = new IdLayout(
+                Instant.ofEpochMilli(row.getLong("epoch_ms")),
+                TimestampUnit.valueOf(row.getString("unit")),
+                row.getInt("timestamp_bits"),
+                row.getInt("shard_bits"),
+                row.getInt("sequence_bits"),
+                row.getInt("jvm_nodes"));
+        return new StoredCluster(
+                row.getObject("cluster_id", UUID.class),
+                row.getString("database_name"),
+                layout,
+                row.getInt("shard_count"),
+                row.getInt("schema_version"),
+                row.getBoolean("provisioned"));
+    }
+
+    /** Returns whether the tables and functions are those of this library. */
+    public boolean isCurrent() {
+        return schemaVersion >= CURRENT_SCHEMA_VERSION;
+    }
+
+    /** Stores the row of a new database. */
+    public void insert(Connection connection) throws SQLException {
+        Sql.update(
+                connection,
+                "INSERT INTO sharded_id.cluster (cluster_id, database_name, epoch_ms, unit,"
+                        + " timestamp_bits, shard_bits, sequence_bits, jvm_nodes, shard_count, schema_version,"
+                        + " provisioned) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                clusterId,
+                databaseName,
+                layout.epoch().toEpochMilli(),
+                layout.unit().name(),
+                layout.timestampBits(),
+                layout.shardBits(),
+                layout.sequenceBits(),
+                layout.jvmNodes(),
+                shardCount,
+                schemaVersion,
+                provisioned);
+    }
+}

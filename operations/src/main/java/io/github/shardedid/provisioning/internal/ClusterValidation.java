@@ -1,0 +1,213 @@
+package io.github.shardedid.provisioning.internal;
+
+import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.operations.internal.FunctionSql;
+import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.operations.internal.StoredCluster;
+import io.github.shardedid.operations.internal.StoredShard;
+import io.github.shardedid.operations.internal.Workers;
+import io.github.shardedid.provisioning.ClusterDefinition;
+import io.github.shardedid.provisioning.ProvisioningRefusedException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
+import io.github.shardedid.topology.ShardRanges;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/** Compares what the databases store with the configuration, before anything is changed. */
+public final class ClusterValidation {
+    private static final int OLDEST = 15;
+    private static final int MAJOR = 10_000;
+
+    private final ClusterDefinition definition;
+    private final WantedMigrations wanted;
+
+    public ClusterValidation(ClusterDefinition definition, WantedMigrations wanted) {
+        this.definition = definition;
+        this.wanted = wanted;
+    }
+
+    /** Checks all databases that could be reached; throws the exception of the first mismatch, with those of other databases suppressed. */
+    public void check(Collection<DatabaseState> states) {
+        List<Workers.Check<RuntimeException>> checks = new ArrayList<>();
+        checks.add(() -> checkDistinct(states));
+        checks.add(() -> checkOneCluster(states));
+        OutdatedCopies outdated = new OutdatedCopies(states);
+        states.forEach(state -> checks.add(() -> check(state, outdated)));
+        checks.add(() -> checkMayWork(states));
+        Workers.runAll(checks);
+    }
+
+    private void check(DatabaseState state, OutdatedCopies outdated) {
+        checkServer(state);
+        StoredCluster stored = state.cluster();
+        if (stored != null) {
+            checkStored(state.name(), stored);
+            checkFunctions(state, stored);
+            checkSchemas(state, outdated);
+        }
+    }
+
+    private static void checkDistinct(Collection<DatabaseState> states) {
+        Map<String, String> names = new HashMap<>();
+        states.forEach(state -> {
+            String other = names.put(state.identity(), state.name());
+            if (other != null) {
+                throw new ProvisioningRefusedException(
+                        Reason.WRONG_DATABASE,
+                        "The databases " + other + " and " + state.name()
+                                + " are the same. Correct the URL of one of them; nothing was changed.");
+            }
+        });
+    }
+
+    private static void checkServer(DatabaseState state) {
+        if (state.versionNumber() < OLDEST * MAJOR) {
+            throw new ProvisioningRefusedException(
+                    Reason.UNSUPPORTED_VERSION,
+                    "Database " + state.name() + " runs on PostgreSQL " + state.versionNumber() / MAJOR
+                            + "; the oldest supported release is " + OLDEST
+                            + ". Upgrade the server; nothing was changed.");
+        }
+        if (!state.mayRead()) {
+            throw new ProvisioningRefusedException(
+                    Reason.MISSING_PRIVILEGE,
+                    mayNotProvision(state)
+                            + " If it is not to provision, but only to read: GRANT SELECT ON ALL TABLES IN SCHEMA sharded_id TO "
+                            + Sql.name(state.user()) + ". Nothing was changed.");
+        }
+    }
+
+    private static void checkOneCluster(Collection<DatabaseState> states) {
+        Map<String, UUID> clusters = new TreeMap<>();
+        states.forEach(state -> {
+            StoredCluster stored = state.cluster();
+            if (stored != null) {
+                clusters.put(state.name(), stored.clusterId());
+            }
+        });
+        if (clusters.values().stream().distinct().count() > 1) {
+            throw new ProvisioningRefusedException(
+                    Reason.WRONG_DATABASE,
+                    "The configured databases belong to different clusters: " + clusters
+                            + ". Configure the databases of one cluster only; nothing was changed.");
+        }
+    }
+
+    private void checkStored(String name, StoredCluster stored) {
+        if (!stored.databaseName().equals(name)) {
+            throw new ProvisioningRefusedException(
+                    Reason.WRONG_DATABASE,
+                    "The database configured as " + name + " was provisioned under the name "
+                            + stored.databaseName() + ". Are two URLs exchanged? Configure it as "
+                            + stored.databaseName()
+                            + "; nothing was changed.");
+        }
+        if (stored.schemaVersion() > StoredCluster.CURRENT_SCHEMA_VERSION) {
+            throw new ProvisioningRefusedException(
+                    Reason.UNSUPPORTED_VERSION,
+                    "Schema sharded_id of database " + name + " has version "
+                            + stored.schemaVersion() + ", but this library knows up to "
+                            + StoredCluster.CURRENT_SCHEMA_VERSION
+                            + ". Use the newer library; nothing was changed.");
+        }
+        if (stored.schemaVersion() < StoredCluster.OLDEST_SCHEMA_VERSION) {
+            throw new ProvisioningRefusedException(
+                    Reason.UNSUPPORTED_VERSION,
+                    "Schema sharded_id of database " + name + " has version "
+                            + stored.schemaVersion() + ", but this library upgrades from version "
+                            + StoredCluster.OLDEST_SCHEMA_VERSION
+                            + " on. Provision first with an older library that knows that version; nothing was changed.");
+        }
+        Map<String, Object> here = fixed(definition.layout(), definition.shardCount());
+        String differences = fixed(stored.layout(), stored.shardCount()).entrySet().stream()
+                .filter(value -> !value.getValue().equals(here.get(value.getKey())))
+                .map(value -> value.getKey() + " is " + value.getValue() + " there, but configured as "
+                        + here.get(value.getKey()))
+                .collect(Collectors.joining(", "));
+        if (!differences.isEmpty()) {
+            throw new ProvisioningRefusedException(
+                    Reason.LAYOUT_MISMATCH,
+                    "Database " + name + " stores other values than are configured: "
+                            + differences
+                            + ". They are fixed for a cluster's life, since its ids are made of them: configure"
+                            + " the stored values. Nothing was changed.");
+        }
+    }
+
+    private static void checkFunctions(DatabaseState state, StoredCluster stored) {
+        if (!stored.isCurrent()) {
+            return;
+        }
+        Set<String> names =
+                state.functions().stream().map(FunctionSql.Function::name).collect(Collectors.toSet());
+        String wrong = FunctionSql.expected(stored.layout(), stored.shardCount()).stream()
+                .filter(function -> !state.functions().contains(function))
+                .map(function -> function.name() + (names.contains(function.name()) ? " (altered)" : " (missing)"))
+                .distinct()
+                .collect(Collectors.joining(", "));
+        if (!wrong.isEmpty()) {
+            throw new ProvisioningRefusedException(
+                    Reason.DAMAGED_DATABASE,
+                    "Functions of schema sharded_id in database " + state.name()
+                            + " are not as they were provisioned: " + wrong
+                            + ". Find out who changed them and whether ids were"
+                            + " made meanwhile, then put them back from another database of the cluster (pg_dump -n sharded_id"
+                            + " --schema-only). Nothing was changed.");
+        }
+    }
+
+    private static void checkSchemas(DatabaseState state, OutdatedCopies outdated) {
+        int[] lost = state.shards().stream()
+                .filter(shard -> shard.served() && !shard.schemaExists() && !outdated.contains(state.name(), shard))
+                .mapToInt(StoredShard::shard)
+                .toArray();
+        if (lost.length > 0) {
+            throw new ProvisioningRefusedException(
+                    Reason.DAMAGED_DATABASE,
+                    "Database " + state.name() + " owns the shards "
+                            + ShardRanges.of(lost)
+                            + ", but their schemas are not there. Restore them from a backup: empty ones"
+                            + " would hide the loss of their rows. Nothing was changed.");
+        }
+    }
+
+    private void checkMayWork(Collection<DatabaseState> states) {
+        String missing = states.stream()
+                .filter(state -> state.mayRead() && !state.grants().isEmpty())
+                .filter(state -> state.isOutdated() || state.hasWork(wanted) || !state.provisioned())
+                .map(ClusterValidation::mayNotProvision)
+                .collect(Collectors.joining(" "));
+        if (!missing.isEmpty()) {
+            throw new ProvisioningRefusedException(Reason.MISSING_PRIVILEGE, missing + " Nothing was changed.");
+        }
+    }
+
+    /** All that the user lacks, at once. */
+    private static String mayNotProvision(DatabaseState state) {
+        String owner = state.owner();
+        return "User " + state.user() + " of database " + state.name() + " may not provision"
+                + (owner == null ? "" : ": it is not the owner of the cluster's schemas, " + owner)
+                + (state.grants().isEmpty() ? "." : ". Run there: " + String.join("; ", state.grants()) + ".")
+                + (owner == null ? "" : " Or provision with the owner.");
+    }
+
+    private static Map<String, Object> fixed(IdLayout layout, int shards) {
+        Map<String, Object> values = new LinkedHashMap<>();
+        values.put("epoch", layout.epoch());
+        values.put("unit", layout.unit());
+        values.put("timestamp bits", layout.timestampBits());
+        values.put("shard bits", layout.shardBits());
+        values.put("sequence bits", layout.sequenceBits());
+        values.put("jvm-nodes", layout.jvmNodes());
+        values.put("shards", shards);
+        return values;
+    }
+}

@@ -1,0 +1,310 @@
+package io.github.shardedid.provisioning.internal;
+
+import io.github.shardedid.operations.internal.FailureReason;
+import io.github.shardedid.operations.internal.SearchPath;
+import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.provisioning.ScriptComparison;
+import io.github.shardedid.provisioning.ShardMigrationException;
+import io.github.shardedid.provisioning.ShardMigrations;
+import io.github.shardedid.topology.CommonSchemas;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.MigrationInfo;
+import org.flywaydb.core.api.MigrationState;
+import org.flywaydb.core.api.MigrationVersion;
+import org.flywaydb.core.api.callback.Callback;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.flywaydb.core.api.exception.FlywayValidateException;
+import org.flywaydb.core.internal.exception.FlywayMigrateException;
+import org.flywaydb.core.internal.sqlscript.FlywaySqlScriptException;
+
+/**
+ * Runs Flyway.
+ *
+ * @param scripts the application's scripts, and the settings of Flyway
+ */
+public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrations {
+    /** In the name of the role, which Flyway writes without escaping it into the script that creates its table. */
+    private static final Pattern SPECIAL = Pattern.compile("['\\\\$#{}]");
+
+    /** Below every version of a script. */
+    private static final MigrationVersion BEGINNING = MigrationVersion.fromVersion("0");
+
+    private static final Set<MigrationState> UNKNOWN_HERE =
+            EnumSet.of(MigrationState.FUTURE_SUCCESS, MigrationState.MISSING_SUCCESS);
+
+    @Override
+    public CommonSchemas commonSchemas() {
+        return scripts.commonSchemas();
+    }
+
+    @Override
+    public boolean replays() {
+        if (!scripts.replay()) {
+            return false;
+        }
+        FluentConfiguration configuration = customized();
+        return configuration.getCallbacks().length == 0 && configuration.getJavaMigrations().length == 0;
+    }
+
+    @Override
+    public String historyTable() {
+        return "flyway_schema_history";
+    }
+
+    @Override
+    public String standingSql(String history) {
+        return "(SELECT version FROM " + history
+                + " WHERE success AND version IS NOT NULL ORDER BY installed_rank DESC LIMIT 1), (SELECT"
+                + " string_agg(script, '\n' ORDER BY installed_rank) FROM " + history + " WHERE NOT success)";
+    }
+
+    @Override
+    public ScriptSet scriptSet(Connection connection) throws SQLException {
+        if (scripts.locations().isEmpty()) {
+            return ScriptSet.NONE;
+        }
+        MigrationInfo[] all = run(
+                connection,
+                () -> inspecting(connection, "sharded_id").info().all(),
+                e -> "The migrations at " + scripts.locations() + " cannot be read: " + FailureReason.of(e)
+                        + ". Nothing was changed.");
+        Arrays.stream(all).forEach(FlywayMigrations::checkVersion);
+        return scriptSet(all);
+    }
+
+    @Override
+    public boolean isComplete(Connection connection, String schema) throws SQLException {
+        return restoring(connection, () -> {
+            try {
+                Flyway flyway = inspecting(connection, schema);
+                return flyway.info().pending().length == 0
+                        && (!flyway.getConfiguration().isValidateOnMigrate()
+                                || flyway.validateWithResult().validationSuccessful);
+            } catch (FlywayException e) {
+                return false; // the migration reports it
+            }
+        });
+    }
+
+    /** A repeatable script with other contents is outdated there, or here, which Flyway cannot know. */
+    @Override
+    public ScriptComparison compare(Connection connection, String schema) throws SQLException {
+        MigrationInfo[] all = run(
+                connection,
+                () -> inspecting(connection, schema).info().all(),
+                e -> "The history of scripts in schema " + schema + " cannot be read: " + FailureReason.of(e) + ".");
+        List<String> newer = named(all, MigrationState.FUTURE_SUCCESS, MigrationState.OUTDATED);
+        List<String> missing = new ArrayList<>(named(all, MigrationState.PENDING, MigrationState.IGNORED));
+        missing.removeAll(newer);
+        return new ScriptComparison(newer, named(all, MigrationState.MISSING_SUCCESS), missing);
+    }
+
+    private static List<String> named(MigrationInfo[] all, MigrationState... states) {
+        return Arrays.stream(all)
+                .filter(one -> List.of(states).contains(one.getState()))
+                .map(MigrationInfo::getScript)
+                .toList();
+    }
+
+    @Override
+    public String standing(Connection connection, String schema, String fingerprint) throws SQLException {
+        return run(
+                connection,
+                () -> standing(
+                        fingerprint, inspecting(connection, schema).info().all()),
+                e -> "The history of scripts in schema " + schema + " cannot be read: " + FailureReason.of(e)
+                        + ". Provision again.");
+    }
+
+    @Override
+    public void migrate(Connection connection, String schema, String where) throws SQLException {
+        if (scripts.locations().isEmpty()) {
+            return;
+        }
+        Function<FlywayException, String> message = e -> message(e, where);
+        Flyway flyway = flyway(customized(), connection, schema);
+        if (run(connection, () -> isBegunByScript(inspecting(connection, schema)), message)) {
+            Sql.execute(connection, "DELETE FROM " + Sql.name(schema) + "." + historyTable());
+        }
+        run(connection, flyway::migrate, message);
+        FunctionBinding.bind(connection, schema, scripts.commonSchemas());
+    }
+
+    /**
+     * A baseline script (B1__all.sql) runs in a schema whose history is empty, thus without the row that says where a shard begins.
+     */
+    private static boolean isBegunByScript(Flyway flyway) {
+        if (Arrays.stream(flyway.info().all())
+                .noneMatch(one -> one.getType().isBaseline() && !one.getType().isSynthetic())) {
+            return false;
+        }
+        if (flyway.info().applied().length == 0) {
+            flyway.baseline();
+        }
+        MigrationInfo[] applied = flyway.info().applied();
+        return applied.length == 1 && BEGINNING.equals(applied[0].getVersion());
+    }
+
+    /** Repairs as Flyway does: rows of scripts that failed outside of a transaction are removed, and checksums and descriptions are those of today. */
+    @Override
+    public void repair(Connection connection, String schema, String where) throws SQLException {
+        if (scripts.locations().isEmpty()) {
+            return;
+        }
+        run(
+                connection,
+                () -> flyway(customized(), connection, schema).repair(),
+                e -> "The history of scripts in " + where + " cannot be repaired: " + FailureReason.of(e)
+                        + ". Remove the cause and repair again.");
+    }
+
+    /** The wrappers make the schema of a shard non-empty for Flyway, which then needs a baseline: below every version except 0. */
+    private static void checkVersion(MigrationInfo migration) {
+        MigrationVersion version = migration.getVersion();
+        if (version != null && version.compareTo(BEGINNING) <= 0) {
+            throw new ShardMigrationException(
+                    "The migration " + migration.getScript() + " has version 0, below which"
+                            + " the schema of a shard begins. Number it from 1.",
+                    new IllegalArgumentException(migration.getScript()));
+        }
+    }
+
+    private <T> T restoring(Connection connection, Supplier<T> flyway) throws SQLException {
+        return SearchPath.keeping(connection, scripts.commonSchemas(), flyway);
+    }
+
+    private <T> T run(Connection connection, Supplier<T> flyway, Function<FlywayException, String> message)
+            throws SQLException {
+        return restoring(connection, () -> {
+            try {
+                return flyway.get();
+            } catch (FlywayException e) {
+                throw new ShardMigrationException(message.apply(e), e);
+            }
+        });
+    }
+
+    /** For inspection only, without callbacks. */
+    private Flyway inspecting(Connection connection, String schema) {
+        return flyway(customized().callbacks(new Callback[0]).skipDefaultCallbacks(true), connection, schema);
+    }
+
+    private Flyway flyway(FluentConfiguration customized, Connection connection, String schema) {
+        boolean begun = scripts.baseline() != null && isFilled(connection, schema);
+        String role = role(connection);
+        if (customized.getInstalledBy() == null) {
+            customized.installedBy(SPECIAL.matcher(role).replaceAll("_"));
+        }
+        return customized
+                .configuration(Map.of(
+                        // The lock is the session's, because a transaction's would end with the first script on one
+                        // connection.
+                        "flyway.postgresql.transactional.lock", "false"))
+                .dataSource(JdbcProxies.lending(connection, role))
+                .locations(scripts.locations().toArray(String[]::new))
+                .schemas(schema)
+                .defaultSchema(schema)
+                .table(historyTable())
+                .createSchemas(false)
+                .baselineOnMigrate(true)
+                .baselineVersion(begun ? scripts.baseline() : BEGINNING.getVersion())
+                .baselineDescription(begun ? "Filled before" : "Sharded id wrappers")
+                .load();
+    }
+
+    private FluentConfiguration customized() {
+        FluentConfiguration configuration =
+                scripts.classLoader() == null ? Flyway.configure() : Flyway.configure(scripts.classLoader());
+        configuration.failOnMissingLocations(true);
+        scripts.customizer().customize(configuration);
+        return configuration;
+    }
+
+    private static String role(Connection connection) {
+        try {
+            return String.valueOf(Sql.text(connection, "SELECT current_user"));
+        } catch (SQLException e) {
+            throw new FlywayException("The current role cannot be read", e);
+        }
+    }
+
+    private static boolean isFilled(Connection connection, String schema) {
+        try {
+            return SchemaMigrations.isFilled(connection, schema);
+        } catch (SQLException e) {
+            throw new FlywayException("Whether schema " + schema + " has tables cannot be seen", e);
+        }
+    }
+
+    /** Returns the set of these migrations, in any order. */
+    private static ScriptSet scriptSet(MigrationInfo[] migrations) {
+        return ScriptSet.of(
+                Arrays.stream(migrations).map(FlywayMigrations::line),
+                Arrays.stream(migrations)
+                        .filter(one -> one.getVersion() != null)
+                        .map(FlywayMigrations::line));
+    }
+
+    /**
+     * Returns the fingerprint of a schema in which all scripts of another one have run: that one, unless others have run there, too.
+     * Two schemas of one fingerprint have run the same scripts, so that inspecting one is enough.
+     */
+    private static String standing(String fingerprint, MigrationInfo[] migrations) {
+        String others = Arrays.stream(migrations)
+                .filter(one -> UNKNOWN_HERE.contains(one.getState()))
+                .map(FlywayMigrations::line)
+                .sorted()
+                .collect(Collectors.joining("\n"));
+        return others.isEmpty() ? fingerprint : ScriptSet.hash(Stream.of(fingerprint, others));
+    }
+
+    private static String line(MigrationInfo one) {
+        return one.getVersion() + "|" + one.getDescription() + "|" + one.getScript() + "|" + one.getChecksum();
+    }
+
+    /** Says in one line what failed, in which script, where, and what to do. */
+    private static String message(FlywayException e, String where) {
+        if (e instanceof FlywayValidateException) {
+            return "The scripts do not fit the history of " + where + ": " + FailureReason.of(e)
+                    + ". After a script that failed outside of a transaction: undo by hand what it did there, correct it, and"
+                    + " repair the histories (Provisioner.repair(), --sharded-id.repair-migrations). A script that has run must not be"
+                    + " changed: put it back, and add another.";
+        }
+        boolean whole = !(e instanceof FlywayMigrateException one) || one.isExecutableInTransaction();
+        return "The migration " + script(e) + " failed in " + where + line(e) + ": " + FailureReason.of(e)
+                + ". What ran before stays. "
+                + (!whole
+                        ? "The script ran outside of a transaction: undo by hand what it did there, correct it, repair the histories"
+                                + " (Provisioner.repair(), --sharded-id.repair-migrations) and provision again: it continues there."
+                        : "Repair the script and provision again: it continues there.");
+    }
+
+    private static String script(FlywayException e) {
+        return e instanceof FlywayMigrateException failed && failed.getMigration() != null
+                ? failed.getMigration().getScript()
+                : "run";
+    }
+
+    private static String line(Throwable e) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof FlywaySqlScriptException script) {
+                return ", in the statement at line " + script.getLineNumber();
+            }
+        }
+        return "";
+    }
+}

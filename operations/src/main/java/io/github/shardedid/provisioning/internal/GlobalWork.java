@@ -1,0 +1,120 @@
+package io.github.shardedid.provisioning.internal;
+
+import io.github.shardedid.operations.internal.SessionLock;
+import io.github.shardedid.operations.internal.StoredGlobal;
+import io.github.shardedid.provisioning.ProvisioningRefusedException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
+import io.github.shardedid.topology.GlobalDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The schema of the global entities: its location, and the work on it.
+ *
+ * @param global the database and the schema
+ * @param migrations the application's own scripts for it
+ */
+public record GlobalWork(GlobalDatabase global, SchemaMigrations migrations) {
+    private static final Logger LOG = LoggerFactory.getLogger(GlobalWork.class);
+
+    /** Stored instead of a fingerprint while scripts run, which commit one by one: the process may be killed between them. */
+    private static final String UNFINISHED = "unfinished";
+
+    /** Refuses a second location: an empty one would look like lost rows. */
+    void check(Collection<DatabaseState> states) {
+        for (DatabaseState state : states) {
+            StoredGlobal stored = state.global();
+            boolean here = state.name().equals(global.database());
+            if (stored != null && !(here && stored.schema().equals(global.schema()))) {
+                throw new ProvisioningRefusedException(
+                        Reason.DIFFERENT_GLOBAL,
+                        "The global entities are on database " + state.name()
+                                + " in the schema " + stored.schema() + ", not on " + global.database() + " in "
+                                + global.schema()
+                                + ". Configure sharded-id.global as it is or, after they have been copied,"
+                                + " drop the table sharded_id.global_schema of " + state.name()
+                                + ". Nothing was changed.");
+            }
+            if (stored != null && !stored.exists()) {
+                throw new ProvisioningRefusedException(
+                        Reason.DAMAGED_DATABASE,
+                        "The schema " + stored.schema() + " of the global entities is gone"
+                                + " from database " + state.name() + ". Restore it, or drop the table"
+                                + " sharded_id.global_schema there to begin with an empty one. Nothing was changed.");
+            }
+        }
+    }
+
+    /** Whether the schema or a migration is missing in the database that is to have them. */
+    boolean isNeeded(Connection connection) throws SQLException {
+        StoredGlobal stored = StoredGlobal.read(connection);
+        return stored == null || lacksMigrations(connection, stored);
+    }
+
+    private boolean lacksMigrations(Connection connection, StoredGlobal stored) throws SQLException {
+        String wanted = migrations.fingerprint(connection);
+        return wanted != null
+                && !wanted.equals(stored.migrations())
+                && !(stored.migrations() != null && migrations.isComplete(connection, stored.schema()));
+    }
+
+    /** The same for a run that migrates: what another one left unfinished is finished, and gets its fingerprint. */
+    private boolean hasWork(Connection connection) throws SQLException {
+        StoredGlobal stored = StoredGlobal.read(connection);
+        return isNeeded(connection)
+                || (stored != null
+                        && UNFINISHED.equals(stored.migrations())
+                        && migrations.fingerprint(connection) != null);
+    }
+
+    /** One instance at a time; the others find nothing left to do. */
+    void run(String database, Connection connection) throws SQLException {
+        RunJournal journal = new RunJournal(connection, RunJournal.Kind.GLOBAL, migrations);
+        if (!hasWork(connection) && !journal.isUnfinished()) {
+            return;
+        }
+        try (SessionLock lock = SessionLock.onDatabase(database, connection)) {
+            journal.during(() -> work(database, connection));
+        }
+    }
+
+    /** Repairs the history if migrations are not complete, and forgets runs that have not ended. */
+    static void repair(@Nullable GlobalWork work, String database, Connection connection) throws SQLException {
+        if (work == null) {
+            RunJournal.forget(connection, RunJournal.Kind.GLOBAL);
+        } else if (work.global.database().equals(database)) {
+            work.repair(database, connection);
+        }
+    }
+
+    private void repair(String database, Connection connection) throws SQLException {
+        try (SessionLock lock = SessionLock.onDatabase(database, connection)) {
+            StoredGlobal stored = StoredGlobal.read(connection);
+            if (stored != null && lacksMigrations(connection, stored)) {
+                migrations.repair(connection, global.schema(), SchemaMigrations.where(global));
+                LOG.info("Database {}: the history of the global schema {} is repaired", database, global.schema());
+            }
+            RunJournal.forget(connection, RunJournal.Kind.GLOBAL);
+        }
+    }
+
+    private void work(String database, Connection connection) throws SQLException {
+        if (hasWork(connection)) {
+            StoredGlobal stored = StoredGlobal.read(connection);
+            if (stored == null) {
+                StoredGlobal.create(connection, global.schema());
+            } else if (stored.migrations() != null) {
+                StoredGlobal.remember(connection, UNFINISHED);
+            }
+            migrations.migrate(connection, global.schema(), SchemaMigrations.where(global));
+            String own = migrations.fingerprint(connection);
+            StoredGlobal.remember(
+                    connection, own == null ? null : migrations.standing(connection, global.schema(), own));
+            LOG.info("Database {}: schema {} of the global entities is up to date", database, global.schema());
+        }
+    }
+}

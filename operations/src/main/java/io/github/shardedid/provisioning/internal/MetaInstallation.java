@@ -1,0 +1,117 @@
+package io.github.shardedid.provisioning.internal;
+
+import io.github.shardedid.operations.internal.FunctionSql;
+import io.github.shardedid.operations.internal.SessionLock;
+import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.operations.internal.StoredCluster;
+import io.github.shardedid.operations.internal.StoredShard;
+import io.github.shardedid.operations.internal.Transaction;
+import io.github.shardedid.provisioning.ClusterDefinition;
+import io.github.shardedid.provisioning.ProvisioningRefusedException;
+import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
+import io.github.shardedid.topology.ShardRanges;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Installs or upgrades schema {@code sharded_id} of a database, with tables, functions and settings, in one transaction. */
+final class MetaInstallation {
+    private static final Logger LOG = LoggerFactory.getLogger(MetaInstallation.class);
+    private final ClusterDefinition definition;
+    private final UUID clusterId;
+
+    MetaInstallation(ClusterDefinition definition, UUID clusterId) {
+        this.definition = definition;
+        this.clusterId = clusterId;
+    }
+
+    /** Stores the first ownership of a database; not yet provisioned, because the others have not stored theirs. */
+    void first(String name, Connection connection) throws SQLException {
+        ShardRanges shards = definition.initialShards().getOrDefault(name, ShardRanges.NONE);
+        install(name, connection, shards, false);
+    }
+
+    /** Stores the settings in a database that joins a cluster, and owns nothing. */
+    void added(String name, Connection connection) throws SQLException {
+        install(name, connection, ShardRanges.NONE, true);
+    }
+
+    private void install(String name, Connection connection, ShardRanges shards, boolean provisioned)
+            throws SQLException {
+        SessionLock.prepare(connection);
+        Transaction.run(connection, () -> {
+            SessionLock.forTransaction(connection);
+            Sql.execute(connection, FunctionSql.metaSchema());
+            StoredCluster stored = StoredCluster.read(connection);
+            if (stored == null) {
+                Sql.execute(
+                        connection,
+                        FunctionSql.functions(definition.layout(), definition.shardCount(), FunctionSql.CLOCK));
+                new StoredCluster(
+                                clusterId,
+                                name,
+                                definition.layout(),
+                                definition.shardCount(),
+                                StoredCluster.CURRENT_SCHEMA_VERSION,
+                                provisioned)
+                        .insert(connection);
+            } else {
+                checkSame(name, stored);
+            }
+            if (!provisioned && (stored == null || !stored.provisioned())) {
+                own(connection, shards);
+            }
+        });
+    }
+
+    /** Another instance, configured with other databases, may have provisioned the database since its inspection. */
+    private void checkSame(String name, StoredCluster stored) {
+        if (!stored.clusterId().equals(clusterId) || !stored.databaseName().equals(name)) {
+            throw new ProvisioningRefusedException(
+                    Reason.WRONG_DATABASE,
+                    "Database " + name + " has just been provisioned as "
+                            + stored.databaseName() + " of cluster " + stored.clusterId() + ", not of " + clusterId
+                            + ". Are two instances started at once with different databases? Give them the same.");
+        }
+    }
+
+    /** Until the cluster is provisioned no shard has a schema, so that a changed configuration still takes effect. */
+    private static void own(Connection connection, ShardRanges shards) throws SQLException {
+        Sql.execute(connection, "DELETE FROM sharded_id.shard");
+        Sql.update(
+                connection,
+                "INSERT INTO sharded_id.shard (shard, state) SELECT cast(n AS int), ?"
+                        + " FROM pg_catalog.unnest(cast(? AS pg_catalog.text[])) n",
+                StoredShard.CREATING,
+                shards.shards().mapToObj(Integer::toString).toList());
+    }
+
+    /** Stores that every database has stored its first ownership. */
+    static void markProvisioned(Connection connection) throws SQLException {
+        Sql.execute(connection, "UPDATE sharded_id.cluster SET provisioned = true WHERE NOT provisioned");
+    }
+
+    /**
+     * Replaces the tables and functions of an older version. Calls that run meanwhile are no danger: since version 2, functions lock a
+     * sequence in the same way. One instance at a time; the others find nothing left to do.
+     */
+    static void upgrade(String database, Connection connection) throws SQLException {
+        try (SessionLock lock = SessionLock.onDatabase(database, connection)) {
+            StoredCluster stored = StoredCluster.read(connection);
+            if (stored == null || stored.isCurrent()) {
+                return;
+            }
+            Transaction.run(connection, () -> {
+                Sql.execute(connection, FunctionSql.metaSchema());
+                Sql.execute(connection, FunctionSql.functions(stored.layout(), stored.shardCount(), FunctionSql.CLOCK));
+                Sql.update(
+                        connection,
+                        "UPDATE sharded_id.cluster SET schema_version = ?",
+                        StoredCluster.CURRENT_SCHEMA_VERSION);
+            });
+            LOG.info("Database {}: schema sharded_id has version {}", database, StoredCluster.CURRENT_SCHEMA_VERSION);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package io.github.shardedid.provisioning.internal;
+
+import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.provisioning.ScriptComparison;
+import io.github.shardedid.provisioning.ShardMigrationException;
+import io.github.shardedid.topology.CommonSchemas;
+import io.github.shardedid.topology.GlobalDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The application's scripts, and the tool that runs them in the schema of a shard or of the global entities, on connections in
+ * autocommit mode, whose settings are restored. {@link #fingerprint}, {@link #isComplete}, {@link #compare} and {@link #standing}
+ * change nothing in the database. Safe for use by several threads.
+ */
+public interface SchemaMigrations {
+    /** Neither the leases, which provisioning creates, nor the table that Liquibase creates before its first change set. */
+    String FILLED = "SELECT EXISTS (SELECT FROM pg_catalog.pg_namespace n"
+            + " JOIN pg_catalog.pg_depend d ON d.refclassid = 'pg_catalog.pg_namespace'::pg_catalog.regclass::pg_catalog.oid"
+            + " AND d.refobjid = n.oid AND d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid"
+            + " JOIN pg_catalog.pg_class c ON c.oid = d.objid"
+            + " WHERE n.nspname = cast(? AS pg_catalog.name) AND c.relname NOT IN ('sharded_id_lease', 'databasechangelog'))";
+
+    /** Returns the schemas that are visible beside the one that is migrated. */
+    CommonSchemas commonSchemas();
+
+    /** Returns whether statements may be replayed: not if Java code of the application is called in each shard. */
+    boolean replays();
+
+    /** Returns the name of the table, in each schema, that says what has run there. */
+    String historyTable();
+
+    /**
+     * Returns two expressions of SQL that read a history: the version of the last versioned script that succeeded, or null; and the names
+     * of scripts that failed, one per line, or null.
+     *
+     * @param history the qualified name of the table
+     */
+    String standingSql(String history);
+
+    /** Names the schema of a shard in messages. */
+    static String where(String database, int shard) {
+        return "shard " + shard + " of database " + database;
+    }
+
+    /** Names the schema of the global entities in messages. */
+    static String where(GlobalDatabase global) {
+        return "the global schema " + global.schema() + " of database " + global.database();
+    }
+
+    /** Returns what identifies the scripts: 64 hexadecimal digits, or null if there are none. Any database of the cluster will do. */
+    default @Nullable String fingerprint(Connection connection) throws SQLException {
+        ScriptSet own = scriptSet(connection);
+        return own.equals(ScriptSet.NONE) ? null : own.fingerprint();
+    }
+
+    /**
+     * Reads the scripts. Any database of the cluster will do.
+     *
+     * @throws ShardMigrationException if they cannot be read
+     */
+    ScriptSet scriptSet(Connection connection) throws SQLException;
+
+    /**
+     * Returns whether there would be nothing to do and nothing wrong in a schema, in which further scripts of a newer version of the
+     * application may have run. False also if the tool fails.
+     */
+    boolean isComplete(Connection connection, String schema) throws SQLException;
+
+    /** Compares the scripts that have run in a schema with these. */
+    ScriptComparison compare(Connection connection, String schema) throws SQLException;
+
+    /** Returns the fingerprint of a complete schema: that of these scripts, or another one if others have run there, too. */
+    String standing(Connection connection, String schema, String fingerprint) throws SQLException;
+
+    /**
+     * Runs what has not run yet in a schema, which must exist. Scripts before one that fails stay.
+     *
+     * @param where names the schema in messages, see {@link #where(String, int)}
+     * @throws ShardMigrationException if one fails
+     */
+    void migrate(Connection connection, String schema, String where) throws SQLException;
+
+    /**
+     * Repairs the history of a schema, so that it fits today's scripts. What a script left behind that failed outside of a transaction
+     * must have been removed by hand, or the script must tolerate it.
+     *
+     * @param where names the schema in messages
+     * @throws ShardMigrationException if the tool fails
+     */
+    void repair(Connection connection, String schema, String where) throws SQLException;
+
+    /** Returns whether a schema has tables, views or sequences of the application, which was filled before a tool managed it. */
+    static boolean isFilled(Connection connection, String schema) throws SQLException {
+        return Sql.is(connection, FILLED, schema);
+    }
+}

@@ -1,0 +1,187 @@
+package io.github.shardedid.provisioning.internal;
+
+import io.github.shardedid.operations.internal.SearchPath;
+import io.github.shardedid.operations.internal.ShardSchemas;
+import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.operations.internal.StoredShard;
+import io.github.shardedid.operations.internal.Transaction;
+import io.github.shardedid.topology.ShardSchema;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Migrates the shards of one database by Flyway. If scripts are plain SQL, Flyway migrates the first of the shards at the same point, and the
+ * others get the recorded statements in one transaction each. Where that is not possible, or fails, Flyway does it itself, so that its
+ * rules and its messages hold. Safe for use by several threads.
+ */
+public final class ShardMigrator {
+    private static final Logger LOG = LoggerFactory.getLogger(ShardMigrator.class);
+    private static final String UNKNOWN = "unknown";
+
+    /**
+     * No fingerprint holds while Flyway runs, whose scripts commit one by one: it may be killed, or fail, between them. The number of
+     * the shard lets no other shard be taken for one with the same scripts.
+     */
+    private static final String UNFINISHED = "UPDATE sharded_id.shard SET migrations = '" + WantedMigrations.UNFINISHED
+            + "' || shard WHERE shard = ? AND migrations IS NOT NULL";
+
+    /** By pg_depend, because pg_class has no index on the schema. */
+    private static final String ROW =
+            """
+            SELECT s.state, s.migrations, CASE WHEN to_regclass(n.nspname || '.flyway_schema_history') IS NOT NULL THEN 'history'
+              WHEN EXISTS (SELECT FROM pg_depend d JOIN pg_class c ON c.oid = d.objid
+                WHERE d.refclassid = 'pg_namespace'::regclass AND d.refobjid = n.oid
+                AND d.classid = 'pg_class'::regclass AND c.relname <> 'sharded_id_lease') THEN 'filled' ELSE 'new' END
+            FROM sharded_id.shard s, pg_namespace n WHERE s.shard = ? AND n.nspname = ?
+            """;
+
+    /** A move of the shard, or another instance, waits for the end of the transaction. */
+    private static final String LOCKED_ROW = ROW + "FOR NO KEY UPDATE OF s";
+
+    private static final String HISTORY =
+            "SELECT md5(string_agg(concat_ws('|', installed_rank, version, description, type, script, checksum, success),"
+                    + " E'\\n' ORDER BY installed_rank)) FROM ";
+
+    /** They run at the end of a transaction, which is not that of each script. */
+    private static final String DEFERRED =
+            "SELECT EXISTS (SELECT FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid"
+                    + " WHERE t.tgdeferrable AND NOT t.tgisinternal AND c.relnamespace = cast(? AS regnamespace))";
+
+    private final String database;
+    private final SchemaMigrations migrations;
+    private final WantedMigrations wanted;
+    private final boolean replays;
+    private final Map<String, Optional<Recorded>> recordings = new ConcurrentHashMap<>();
+
+    public ShardMigrator(String database, SchemaMigrations migrations, WantedMigrations wanted) {
+        this.database = database;
+        this.migrations = migrations;
+        this.wanted = wanted;
+        this.replays = migrations.replays();
+    }
+
+    /**
+     * What was done with a shard.
+     *
+     * @param standing the fingerprint of the shard, and of others that get the same statements
+     * @param repeated whether another shard has got them
+     */
+    private record Recorded(MigrationRecording recording, @Nullable String standing, AtomicBoolean repeated) {}
+
+    /** Does nothing if the database no longer owns the shard, or the shard is up to date. */
+    public void migrate(Connection connection, int shard) throws SQLException {
+        String start = start(connection, ROW, shard);
+        if (start == null) {
+            return;
+        }
+        Optional<Recorded> recording = recordings.get(start);
+        if (recording == null && !start.equals(UNKNOWN)) {
+            recordings.putIfAbsent(start, record(connection, shard, start));
+        } else if (recording == null || recording.isEmpty()) {
+            byFlyway(connection, shard);
+        } else if (!repeat(recording.get(), connection, shard, start) && start(connection, ROW, shard) != null) {
+            byFlyway(connection, shard);
+        }
+    }
+
+    private void byFlyway(Connection connection, int shard) throws SQLException {
+        Sql.update(connection, UNFINISHED, shard);
+        migrations.migrate(connection, ShardSchema.nameOf(shard), SchemaMigrations.where(database, shard));
+        remember(connection, shard, standing(connection, shard));
+    }
+
+    private Optional<Recorded> record(Connection connection, int shard, String start) throws SQLException {
+        MigrationRecording recording = new MigrationRecording(connection, shard);
+        Sql.update(connection, UNFINISHED, shard);
+        migrations.migrate(recording.recorded(), ShardSchema.nameOf(shard), SchemaMigrations.where(database, shard));
+        String standing = standing(connection, shard);
+        remember(connection, shard, standing);
+        String obstacle =
+                Sql.is(connection, DEFERRED, ShardSchema.nameOf(shard)) ? "a deferrable trigger" : recording.obstacle();
+        if (obstacle != null && recordings.putIfAbsent(start, Optional.empty()) == null) {
+            LOG.info(
+                    "Database {}: Flyway migrates each shard by itself, which takes longer, because of {}",
+                    database,
+                    obstacle);
+        }
+        return obstacle == null
+                ? Optional.of(new Recorded(recording, standing, new AtomicBoolean()))
+                : Optional.empty();
+    }
+
+    /** False if it failed; it was rolled back then. */
+    private boolean repeat(Recorded recorded, Connection connection, int shard, String start) throws SQLException {
+        String searchPath = SearchPath.of(connection);
+        try {
+            Transaction.run(connection, () -> {
+                String now = start(connection, LOCKED_ROW, shard);
+                if (now == null) {
+                    return;
+                }
+                if (!start.equals(now)) {
+                    throw new SQLException("Shard " + shard + " has another history than when it was recorded");
+                }
+                SearchPath.nameNoShard(connection, migrations.commonSchemas());
+                Sql.execute(connection, recorded.recording.sqlFor(shard));
+                SearchPath.restore(connection, searchPath);
+                if (recorded.recording.createsFunctions()) {
+                    FunctionBinding.bind(connection, ShardSchema.nameOf(shard), migrations.commonSchemas());
+                }
+                remember(connection, shard, recorded.standing);
+            });
+            recorded.repeated.set(true);
+            return true;
+        } catch (SQLException e) {
+            if (connection.isClosed()) {
+                throw e;
+            }
+            LOG.debug("Database {}, shard {}: Flyway migrates it and reports what is wrong", database, shard, e);
+            SearchPath.restore(connection, searchPath);
+            if (!recorded.repeated.get()) {
+                recordings.put(start, Optional.empty());
+            }
+            return false;
+        }
+    }
+
+    /** Equal for shards in which Flyway would do the same; null if there is nothing to do. */
+    private @Nullable String start(Connection connection, String sql, int shard) throws SQLException {
+        String schema = ShardSchema.nameOf(shard);
+        List<@Nullable String> row = Sql.first(
+                connection,
+                sql,
+                one -> Arrays.asList(one.getString(1), one.getString(2), one.getString(3)),
+                shard,
+                schema);
+        if (row == null || !StoredShard.ACTIVE.equals(row.get(0)) || wanted.isAt(row.get(1))) {
+            return null;
+        }
+        String start = replays ? String.valueOf(row.get(2)) : UNKNOWN;
+        return switch (start) {
+            case "history" ->
+                Objects.requireNonNullElse(Sql.text(connection, HISTORY + schema + ".flyway_schema_history"), UNKNOWN);
+            case "new" -> start;
+            default -> UNKNOWN;
+        };
+    }
+
+    private @Nullable String standing(Connection connection, int shard) throws SQLException {
+        String own = wanted.fingerprint();
+        return own == null ? null : migrations.standing(connection, ShardSchema.nameOf(shard), own);
+    }
+
+    private static void remember(Connection connection, int shard, @Nullable String standing) throws SQLException {
+        Sql.update(connection, "UPDATE sharded_id.shard SET migrations = ? WHERE shard = ?", standing, shard);
+        ShardSchemas.grantRoles(connection, ShardSchema.nameOf(shard));
+    }
+}

@@ -1,5 +1,0 @@
-/** Tests of types that applications do not see. */
-@NullMarked
-package io.github.shardedid.provisioning.internal.inspection;
-
-import org.jspecify.annotations.NullMarked;
