@@ -1,8 +1,5 @@
 package io.github.shardedid.jobs;
 
-import io.github.shardedid.jobs.internal.JobOrder;
-import io.github.shardedid.jobs.internal.JobRecords;
-import io.github.shardedid.jobs.internal.JobThreads;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.ShardRanges;
 import java.sql.SQLException;
@@ -36,7 +33,7 @@ public final class ShardJobs {
     private final Cluster cluster;
     private final DataSource records;
     private final int parallel;
-    private final Consumer<ShardJobProgress> listener;
+    private final Consumer<Progress> listener;
 
     /**
      * Creates an instance that works on {@value #DEFAULT_PARALLEL} shards at the same time.
@@ -49,7 +46,7 @@ public final class ShardJobs {
         this(cluster, records, DEFAULT_PARALLEL, progress -> {});
     }
 
-    private ShardJobs(Cluster cluster, DataSource records, int parallel, Consumer<ShardJobProgress> listener) {
+    private ShardJobs(Cluster cluster, DataSource records, int parallel, Consumer<Progress> listener) {
         this.cluster = cluster;
         this.records = records;
         this.parallel = parallel;
@@ -76,7 +73,7 @@ public final class ShardJobs {
      * @param progress is called when a shard has been completed or has failed, by several threads
      * @return a copy with that listener
      */
-    public ShardJobs withListener(Consumer<ShardJobProgress> progress) {
+    public ShardJobs withListener(Consumer<Progress> progress) {
         return new ShardJobs(cluster, records, parallel, progress);
     }
 
@@ -90,7 +87,7 @@ public final class ShardJobs {
      * @throws ShardJobFailedException if shards have failed, the records cannot be reached, or the thread was interrupted
      * @throws IllegalArgumentException if the name is empty or too long
      */
-    public ShardJobResult forEach(String job, IntConsumer work) {
+    public Result forEach(String job, IntConsumer work) {
         if (job.isBlank() || job.length() > LONGEST_NAME) {
             throw new IllegalArgumentException(
                     "The name of a job has 1 to " + LONGEST_NAME + " characters, unlike \"" + job + "\".");
@@ -98,7 +95,7 @@ public final class ShardJobs {
         try (JobRecords locked = JobRecords.lock(records, job)) {
             if (locked == null) {
                 LOG.info("Job {} is being executed elsewhere", job);
-                return new ShardJobResult(job, false, 0, 0, 0);
+                return new Result(job, false, 0, 0, 0);
             }
             return forEach(job, work, locked);
         } catch (SQLException e) {
@@ -109,16 +106,16 @@ public final class ShardJobs {
         }
     }
 
-    private ShardJobResult forEach(String job, IntConsumer work, JobRecords locked) throws SQLException {
+    private Result forEach(String job, IntConsumer work, JobRecords locked) throws SQLException {
         BitSet before = locked.begin(cluster.shardCount());
-        List<Integer> shards = JobOrder.of(cluster.map().get(), before);
+        List<Integer> shards = JobThreads.order(cluster.map().get(), before);
         int earlier = before.cardinality();
         LOG.info("Job {}, run {}: {} shards, {} are done already", job, locked.run(), shards.size(), earlier);
         JobThreads threads = new JobThreads(
                 locked,
                 work,
-                (done, failed) -> listener.accept(
-                        new ShardJobProgress(job, locked.run(), earlier + done, failed, cluster.shardCount())));
+                (done, failed) ->
+                        listener.accept(new Progress(job, locked.run(), earlier + done, failed, cluster.shardCount())));
         threads.run("sharded-id-job-" + job, shards, parallel);
         boolean all = threads.done() == shards.size();
         // What ended the threads has most probably broken the records' connection; the next call finishes a run that is
@@ -130,7 +127,7 @@ public final class ShardJobs {
             throw failed(job, threads, all);
         }
         LOG.info("Job {}, run {}: all shards are done", job, locked.run());
-        return new ShardJobResult(job, true, locked.run(), threads.done(), earlier);
+        return new Result(job, true, locked.run(), threads.done(), earlier);
     }
 
     private ShardJobFailedException failed(String job, JobThreads threads, boolean all) {
@@ -160,4 +157,26 @@ public final class ShardJobs {
                 failures.isEmpty() ? null : failures.values().iterator().next();
         return new ShardJobFailedException(message.toString(), failures, end != null ? end : first);
     }
+
+    /**
+     * How far a run of a job is. Immutable.
+     *
+     * @param job the name of the job
+     * @param run the number of the run, from 1
+     * @param done the number of shards that are completed, including those of earlier calls
+     * @param failed the number of shards that have failed in this call
+     * @param shards the number of shards of the cluster
+     */
+    public record Progress(String job, long run, int done, int failed, int shards) {}
+
+    /**
+     * How a call of {@link #forEach} ended. Immutable.
+     *
+     * @param job the name of the job
+     * @param started false if another thread or process was executing the job, so that nothing was done
+     * @param run the number of the run, from 1; 0 if not started
+     * @param done the number of shards that this call has completed
+     * @param doneBefore the number of shards that earlier calls of the same run had completed
+     */
+    public record Result(String job, boolean started, long run, int done, int doneBefore) {}
 }

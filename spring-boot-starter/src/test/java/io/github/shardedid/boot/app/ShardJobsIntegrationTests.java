@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.github.shardedid.jobs.ShardJobFailedException;
-import io.github.shardedid.jobs.ShardJobProgress;
-import io.github.shardedid.jobs.ShardJobResult;
 import io.github.shardedid.jobs.ShardJobs;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardMovedException;
@@ -54,17 +52,17 @@ class ShardJobsIntegrationTests {
 
     @Test
     void worksInTheScopeOfEachShardOnce() {
-        List<ShardJobProgress> progress = Collections.synchronizedList(new ArrayList<>());
-        ShardJobResult result = jobs.withListener(progress::add)
+        List<ShardJobs.Progress> progress = Collections.synchronizedList(new ArrayList<>());
+        ShardJobs.Result result = jobs.withListener(progress::add)
                 .forEach(job, shard -> app.bean(UserRepository.class).save(new User(job)));
 
-        assertThat(result).isEqualTo(new ShardJobResult(job, true, 1, 8, 0));
+        assertThat(result).isEqualTo(new ShardJobs.Result(job, true, 1, 8, 0));
         for (int shard : ALL) {
             assertThat(app.query(shard, "SELECT count(*) FROM $.app_user WHERE name = '" + job + "'"))
                     .containsExactly("1");
         }
-        assertThat(progress).hasSize(8).contains(new ShardJobProgress(job, 1, 8, 0, 8));
-        assertThat(jobs.forEach(job, shard -> {})).isEqualTo(new ShardJobResult(job, true, 2, 8, 0));
+        assertThat(progress).hasSize(8).contains(new ShardJobs.Progress(job, 1, 8, 0, 8));
+        assertThat(jobs.forEach(job, shard -> {})).isEqualTo(new ShardJobs.Result(job, true, 2, 8, 0));
     }
 
     @Test
@@ -116,7 +114,7 @@ class ShardJobsIntegrationTests {
         assertThat(failed.failures()).containsOnlyKeys(0, 3, 6);
 
         Set<Integer> again = new ConcurrentSkipListSet<>();
-        assertThat(jobs.forEach(job, again::add)).isEqualTo(new ShardJobResult(job, true, 1, 3, 5));
+        assertThat(jobs.forEach(job, again::add)).isEqualTo(new ShardJobs.Result(job, true, 1, 3, 5));
         assertThat(again).containsExactly(0, 3, 6);
     }
 
@@ -154,7 +152,7 @@ class ShardJobsIntegrationTests {
                 .hasMessageContaining("ended early: java.lang.AssertionError: no more")
                 .hasMessageContaining("call the job again to continue with the others");
         assertThat(first).hasSize(3);
-        assertThat(jobs.forEach(job, shard -> {})).isEqualTo(new ShardJobResult(job, true, 1, 5, 3));
+        assertThat(jobs.forEach(job, shard -> {})).isEqualTo(new ShardJobs.Result(job, true, 1, 5, 3));
     }
 
     @Test
@@ -167,17 +165,17 @@ class ShardJobsIntegrationTests {
         assertThatThrownBy(() -> failing.forEach(job, shard -> {}))
                 .isInstanceOf(ShardJobFailedException.class)
                 .hasMessageContaining("the next call begins a new run");
-        assertThat(jobs.forEach(job, shard -> {})).isEqualTo(new ShardJobResult(job, true, 2, 8, 0));
+        assertThat(jobs.forEach(job, shard -> {})).isEqualTo(new ShardJobs.Result(job, true, 2, 8, 0));
         // As a process leaves it that dies after the last shard.
         app.home(4).execute("UPDATE sharded_global.sharded_id_job SET finished_at = NULL WHERE name = '" + job + "'");
-        assertThat(jobs.forEach(job, shard -> {})).isEqualTo(new ShardJobResult(job, true, 3, 8, 0));
+        assertThat(jobs.forEach(job, shard -> {})).isEqualTo(new ShardJobs.Result(job, true, 3, 8, 0));
     }
 
     @Test
     void onlyOneCallAtATime() {
-        List<ShardJobResult> inner = Collections.synchronizedList(new ArrayList<>());
+        List<ShardJobs.Result> inner = Collections.synchronizedList(new ArrayList<>());
         jobs.withParallel(1).forEach(job, shard -> inner.add(jobs.forEach(job, other -> {})));
-        assertThat(inner).hasSize(8).containsOnly(new ShardJobResult(job, false, 0, 0, 0));
+        assertThat(inner).hasSize(8).containsOnly(new ShardJobs.Result(job, false, 0, 0, 0));
         assertThat(jobs.forEach(job + " too", shard -> {}).started()).isTrue();
     }
 
@@ -198,7 +196,7 @@ class ShardJobsIntegrationTests {
                 .hasMessageContaining("ended early");
         assertThat(first).hasSize(3);
 
-        assertThat(jobs.forEach(job, second::add)).isEqualTo(new ShardJobResult(job, true, 1, 6, 2));
+        assertThat(jobs.forEach(job, second::add)).isEqualTo(new ShardJobs.Result(job, true, 1, 6, 2));
         first.addAll(second);
         assertThat(first).containsExactly(ALL);
     }
@@ -221,14 +219,14 @@ class ShardJobsIntegrationTests {
         }
         Set<Integer> continued = new ConcurrentSkipListSet<>();
         Awaitility.await().untilAsserted(() -> assertThat(jobs.forEach(job, continued::add))
-                .isEqualTo(new ShardJobResult(job, true, 1, 6, 2)));
+                .isEqualTo(new ShardJobs.Result(job, true, 1, 6, 2)));
         assertThat(continued).containsExactly(1, 2, 3, 5, 6, 7);
     }
 
     @Test
     void repeatsAShardThatMovedInTheMiddle() {
         AtomicInteger calls = new AtomicInteger();
-        ShardJobResult result = jobs.forEach(job, shard -> {
+        ShardJobs.Result result = jobs.forEach(job, shard -> {
             assertThat(ShardContext.current()).hasValue(shard);
             if (shard == 5 && calls.incrementAndGet() == 1) {
                 throw new IllegalStateException(new ShardMovedException("moved", 5, "pg2", "pg1", false, null));

@@ -1,4 +1,4 @@
-package io.github.shardedid.jobs.internal;
+package io.github.shardedid.jobs;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * process that has died. All is sent over the session that holds the lock, so nothing is recorded by a process that has lost it. Safe
  * for use by several threads.
  */
-public final class JobRecords implements AutoCloseable {
+final class JobRecords implements AutoCloseable {
     private static final String KEY = "hashtextextended('sharded-id job ' || ?, 0)";
 
     private static final String TABLES =
@@ -44,7 +44,7 @@ public final class JobRecords implements AutoCloseable {
     }
 
     /** Locks the job; null if it is locked. The caller closes the result. */
-    public static @Nullable JobRecords lock(DataSource source, String job) throws SQLException {
+    static @Nullable JobRecords lock(DataSource source, String job) throws SQLException {
         Connection connection = source.getConnection();
         JobRecords records = new JobRecords(connection, job);
         try {
@@ -66,7 +66,7 @@ public final class JobRecords implements AutoCloseable {
      * @param shards how many there are: a run that has done all of them, and died before it was finished, is not continued
      * @return the shards that are done
      */
-    public BitSet begin(int shards) throws SQLException {
+    BitSet begin(int shards) throws SQLException {
         createTables();
         update("UPDATE sharded_id_job SET finished_at = now() WHERE name = ? AND finished_at IS NULL AND " + shards
                 + " <= (SELECT count(*) FROM sharded_id_job_shard d"
@@ -108,20 +108,20 @@ public final class JobRecords implements AutoCloseable {
     }
 
     /** The number of the run, from 1. */
-    public long run() {
+    long run() {
         return run;
     }
 
     /** Fails if the session is gone, and the lock with it. */
-    public void requireLock() throws SQLException {
+    void requireLock() throws SQLException {
         isTrue("SELECT ? IS NOT NULL");
     }
 
-    public void done(int shard) throws SQLException {
+    void done(int shard) throws SQLException {
         update("INSERT INTO sharded_id_job_shard (name, run, shard) VALUES (?, " + run + ", " + shard + ")");
     }
 
-    public void finish() throws SQLException {
+    void finish() throws SQLException {
         update("UPDATE sharded_id_job SET finished_at = now() WHERE name = ? AND run = " + run);
     }
 

@@ -1,8 +1,14 @@
-package io.github.shardedid.jobs.internal;
+package io.github.shardedid.jobs;
 
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardMovedException;
+import io.github.shardedid.topology.ShardMap;
+import io.github.shardedid.topology.UnownedShardException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -15,7 +21,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Does the work of a job in some threads. For one call. */
-public final class JobThreads {
+final class JobThreads {
     /** A shard that has moved while its transaction was open is tried again, also if it moves back. */
     private static final int ATTEMPTS = 3;
 
@@ -28,19 +34,19 @@ public final class JobThreads {
 
     /** Is notified of shards. */
     @FunctionalInterface
-    public interface Progress {
+    interface Progress {
         void report(int done, int failed);
     }
 
     /** The last one is called when a shard has been completed or has failed. */
-    public JobThreads(JobRecords records, IntConsumer work, Progress progress) {
+    JobThreads(JobRecords records, IntConsumer work, Progress progress) {
         this.records = records;
         this.work = work;
         this.progress = progress;
     }
 
     /** Goes through the shards, and returns when no work is being done any more. */
-    public void run(String name, List<Integer> shards, int threads) {
+    void run(String name, List<Integer> shards, int threads) {
         Queue<Integer> left = new ConcurrentLinkedQueue<>(shards);
         List<Thread> workers = new ArrayList<>();
         for (int i = 0; i < Math.min(threads, shards.size()); i++) {
@@ -108,17 +114,40 @@ public final class JobThreads {
     }
 
     /** The failures of shards. */
-    public Map<Integer, Throwable> failures() {
+    Map<Integer, Throwable> failures() {
         return failures;
     }
 
     /** How many shards have been completed. */
-    public int done() {
+    int done() {
         return done.get();
     }
 
     /** What ended the job before its last shard; null if nothing did. */
-    public @Nullable Throwable end() {
+    @Nullable
+    Throwable end() {
         return end;
+    }
+
+    /** The shards that are not done; those whose database is unknown are last. */
+    static List<Integer> order(ShardMap map, BitSet done) {
+        Map<String, Deque<Integer>> byDatabase = new LinkedHashMap<>();
+        List<Integer> unowned = new ArrayList<>();
+        for (int shard = done.nextClearBit(0); shard < map.shardCount(); shard = done.nextClearBit(shard + 1)) {
+            try {
+                byDatabase
+                        .computeIfAbsent(map.databaseOf(shard), name -> new ArrayDeque<>())
+                        .add(shard);
+            } catch (UnownedShardException e) {
+                unowned.add(shard); // its work fails, and says why
+            }
+        }
+        List<Integer> order = new ArrayList<>();
+        while (!byDatabase.isEmpty()) {
+            byDatabase.values().forEach(shards -> order.add(shards.remove()));
+            byDatabase.values().removeIf(Deque::isEmpty);
+        }
+        order.addAll(unowned);
+        return order;
     }
 }
