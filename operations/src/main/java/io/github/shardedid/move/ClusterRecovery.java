@@ -1,14 +1,26 @@
 package io.github.shardedid.move;
 
-import io.github.shardedid.move.internal.journal.Journal.Abandoned;
-import io.github.shardedid.move.internal.recovery.AbandonedMoves;
+import io.github.shardedid.move.internal.replication.MoveJournal;
+import io.github.shardedid.move.internal.replication.MoveJournal.Abandoned;
+import io.github.shardedid.move.internal.replication.ReplicationTrial;
+import io.github.shardedid.move.internal.step.ShardRestore;
+import io.github.shardedid.operations.internal.FailureReason;
+import io.github.shardedid.operations.internal.Inquiry;
 import io.github.shardedid.operations.internal.Workers;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.topology.CurrentShardMap;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +30,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Completes what was begun by processes that have died or stopped: moves, plans and provisioning.
@@ -38,7 +51,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class ClusterRecovery implements AutoCloseable {
     static final int LOOK_SECONDS = 10;
-
     private static final Logger LOG = LoggerFactory.getLogger(ClusterRecovery.class);
     private static final Duration FENCE = Duration.ofSeconds(1);
     private static final long BETWEEN_LOOKS = TimeUnit.SECONDS.toNanos(LOOK_SECONDS);
@@ -51,14 +63,30 @@ public final class ClusterRecovery implements AutoCloseable {
 
     private static final String MOVE = "move-";
     private static final String PROVISIONING = "provisioning";
+    private static final Duration ANSWER = Duration.ofSeconds(2);
+    private static final long FIRST_PAUSE = TimeUnit.SECONDS.toNanos(1);
+    private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(60);
+    private static final long DENIED_PAUSE = TimeUnit.SECONDS.toNanos(30);
+    private static final long LONGEST_PAUSE_AT_A_FENCE = TimeUnit.SECONDS.toNanos(4);
 
     private final CurrentShardMap map;
-    private final AbandonedMoves moves;
+    private final Map<String, DataSource> databases;
+    private final Supplier<ShardMover> movers;
+    private @Nullable ShardMover mover;
     private final @Nullable Provisioner provisioner;
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Map<String, Thread> workers = new ConcurrentHashMap<>();
-    private final Thread looking;
-    private volatile List<String> problems = List.of();
+    private final Thread inspector;
+    private volatile List<String> provisioningProblems = List.of();
+    private final Inquiry<Found> inquiry = Inquiry.pinned(ANSWER, this::find);
+    /** When a role was seen that may not move shards. */
+    private final Map<String, Long> denied = new ConcurrentHashMap<>();
+
+    private final Set<String> logged = ConcurrentHashMap.newKeySet();
+    private final Map<Object, Failed> failures = new ConcurrentHashMap<>();
+    private final Map<String, List<String>> planProblems = new ConcurrentHashMap<>();
+    /** What is left to instances with other scripts. */
+    private final Map<Object, String> leftToOthers = new ConcurrentHashMap<>();
 
     /**
      * Starts to look for moves and plans.
@@ -87,10 +115,10 @@ public final class ClusterRecovery implements AutoCloseable {
             @Nullable Provisioner provisioner) {
         this.map = map;
         this.provisioner = provisioner;
-        this.moves =
-                new AbandonedMoves(map, Map.copyOf(databases), () -> mover.get().completion());
-        this.looking = Workers.thread("sharded-id-recovery", this::look);
-        looking.start();
+        this.databases = Map.copyOf(databases);
+        this.movers = mover;
+        this.inspector = Workers.thread("sharded-id-recovery", this::look);
+        inspector.start();
     }
 
     /**
@@ -99,7 +127,10 @@ public final class ClusterRecovery implements AutoCloseable {
      * @return a text each, with what to do; empty if there is nothing
      */
     public List<String> problems() {
-        return Stream.of(problems, moves.problems()).flatMap(List::stream).toList();
+        return Stream.concat(
+                        Stream.of(provisioningProblems, leftToOthers.values()).flatMap(Collection::stream),
+                        planProblems.values().stream().flatMap(List::stream))
+                .toList();
     }
 
     private void look() {
@@ -128,19 +159,19 @@ public final class ClusterRecovery implements AutoCloseable {
     private void recoverAll() {
         try {
             if (provisioner != null) {
-                start(PROVISIONING, () -> problems = List.copyOf(provisioner.completeAbandoned()));
+                start(PROVISIONING, () -> provisioningProblems = List.copyOf(provisioner.completeAbandoned()));
             }
-            AbandonedMoves.Found found = moves.find();
-            for (Abandoned move : found.moves()) {
+            Found found = find();
+            for (Abandoned move : found.moves) {
                 if (move.fenced() || unfenced() < MOST_UNFENCED) {
-                    start(MOVE + move.move().shard(), () -> moves.recover(move));
+                    start(MOVE + move.move().shard(), () -> recover(move));
                 }
             }
-            for (RecordedPlan plan : found.plans()) {
-                start("plan-" + plan.id(), () -> moves.recover(plan));
+            for (RecordedPlan plan : found.plans) {
+                start("plan-" + plan.id(), () -> recover(plan));
             }
         } catch (RuntimeException | Error e) { // such as no more threads: the next look may have some
-            LOG.warn("What dead processes have left could not be looked for", e);
+            LOG.warn("Could not search for abandoned work", e);
         }
     }
 
@@ -154,7 +185,7 @@ public final class ClusterRecovery implements AutoCloseable {
             try {
                 work.run();
             } catch (RuntimeException e) {
-                LOG.warn("What dead processes have left could not be completed: {}", name, e);
+                LOG.warn("Could not complete abandoned work: {}", name, e);
             } finally {
                 workers.remove(name);
             }
@@ -176,9 +207,9 @@ public final class ClusterRecovery implements AutoCloseable {
     @Override
     public void close() {
         closing.countDown();
-        looking.interrupt();
+        inspector.interrupt();
         try {
-            looking.join(CLOSING_MILLIS);
+            inspector.join(CLOSING_MILLIS);
             Set.copyOf(workers.values()).forEach(Thread::interrupt);
             for (Thread worker : Set.copyOf(workers.values())) {
                 worker.join(CLOSING_MILLIS);
@@ -186,5 +217,173 @@ public final class ClusterRecovery implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Moves and plans on which no process works. */
+    private record Found(List<Abandoned> moves, List<RecordedPlan> plans) {
+        static Found nothing() {
+            return new Found(new ArrayList<>(), new ArrayList<>());
+        }
+    }
+
+    /** A move or plan that could not be completed yet. */
+    private record Failed(String reason, long pause, long at) {}
+
+    /** Those to be completed now, the fenced ones first. A database that cannot be asked is asked again next time. */
+    private Found find() {
+        Map<String, DataSource> asked = new TreeMap<>(databases);
+        denied.values().removeIf(since -> System.nanoTime() - since >= DENIED_PAUSE);
+        asked.keySet().removeAll(denied.keySet());
+        asked.keySet().removeAll(map.get().unreachableDatabases());
+        Inquiry.Answers<Found> answers = inquiry.ask(asked);
+        answers.unreachable()
+                .forEach((name, why) -> LOG.debug("Database {} cannot be asked for its moves: {}", name, why));
+        Found found = Found.nothing();
+        answers.results().values().forEach(each -> {
+            found.moves.addAll(each.moves);
+            found.plans.addAll(each.plans);
+        });
+        if (answers.results().size() == databases.size()) {
+            failures.keySet().retainAll(keys(found));
+            leftToOthers.keySet().retainAll(keys(found));
+        }
+        found.moves.removeIf(each -> !isDue(each.move().id(), each.fenced()) || !isOurs(each.move()));
+        found.moves.sort(Comparator.comparing(each -> !each.fenced()));
+        found.plans.removeIf(each -> !isDue(each.id(), false));
+        return found;
+    }
+
+    private static Set<Object> keys(Found found) {
+        Set<Object> keys = new HashSet<>();
+        found.moves.forEach(each -> keys.add(each.move().id()));
+        found.plans.forEach(each -> keys.add(each.id()));
+        return keys;
+    }
+
+    private Found find(String name, Connection connection) throws SQLException {
+        planProblems.put(name, PlanJournal.problems(name, connection));
+        if (MoveJournal.isWritable(connection)) {
+            ShardRestore.removeOrphanedFences(name, connection);
+            ReplicationTrial.removeLeft(connection);
+            return new Found(MoveJournal.abandoned(connection), PlanJournal.abandoned(name, connection));
+        }
+        denied.put(name, System.nanoTime());
+        if (logged.add(name)) {
+            LOG.info(
+                    "Moves whose process has died are not completed by this instance in database {}: its role there is"
+                            + " not a member of the role that owns the schema sharded_id",
+                    name);
+        }
+        return Found.nothing();
+    }
+
+    private boolean isDue(Object key, boolean fenced) {
+        Failed failed = failures.get(key);
+        long longest = fenced ? LONGEST_PAUSE_AT_A_FENCE : LONGEST_PAUSE;
+        return failed == null || System.nanoTime() - failed.at >= Math.min(failed.pause, longest);
+    }
+
+    /** Not a move of a database that was restored from a backup, after other moves of the shard: somebody has to decide. */
+    private boolean isOurs(Move move) {
+        return Planning.isOf(map.get(), move)
+                && databases.containsKey(move.source())
+                && databases.containsKey(move.target())
+                && !denied.containsKey(move.target());
+    }
+
+    /** Resumes a move, or aborts it. */
+    private void recover(Abandoned abandoned) {
+        Move move = abandoned.move();
+        String title = "The move of shard " + move.shard() + " from " + move.source() + " to " + move.target();
+        recover(move.id(), title, " abort it: --sharded-id.abort-move=" + move.shard(), () -> {
+            LOG.info("{} was abandoned by its process; resuming it at step {}", title, move.step());
+            LOG.info("{} is {}", title, complete(move).step());
+        });
+    }
+
+    /** Continues a plan. */
+    private void recover(RecordedPlan plan) {
+        String title = PlanJournal.title(plan);
+        recover(plan.id(), title, " stop it: --sharded-id.stop-plan=" + plan.id(), () -> {
+            LOG.info(
+                    "{} was abandoned by its process; continuing it: {} moves of {} have ended",
+                    title,
+                    plan.done(),
+                    plan.total());
+            mover().run(plan);
+        });
+    }
+
+    /** The same failure is logged once, however often it is tried again. */
+    private void recover(Object key, String title, String wayOut, Runnable work) {
+        try {
+            work.run();
+            failures.remove(key);
+            leftToOthers.remove(key);
+        } catch (UnknownScriptsException e) {
+            note(key, e);
+            String problem = title + " was abandoned by its process, and this instance cannot continue it. "
+                    + e.getMessage() + " If there will be none," + wayOut;
+            if (leftToOthers.put(key, problem) == null) {
+                LOG.info("{}", problem);
+            }
+        } catch (MoveRefusedException e) {
+            note(key, e);
+            LOG.debug("{} is not completed here", title, e);
+        } catch (RuntimeException e) {
+            Failed before = note(key, e);
+            if (before == null || !before.reason.equals(FailureReason.of(e))) {
+                LOG.warn("{} could not be completed yet: {}", title, FailureReason.of(e));
+            }
+        }
+    }
+
+    private Move complete(Move move) {
+        if (move.step() == MoveStep.ABORTING) {
+            return mover().abort(move, null);
+        }
+        try {
+            return mover().resume(move);
+        } catch (MoveRefusedException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            if (!isStillFenced(move)) {
+                throw e;
+            }
+            // Attempted again and again while the target is down in the moment of the switch.
+            LOG.atLevel(failures.containsKey(move.id()) ? Level.DEBUG : Level.WARN)
+                    .log(
+                            "The move of shard {} cannot be resumed, and is aborted so that the shard is served again:"
+                                    + " {}",
+                            move.shard(),
+                            FailureReason.of(e));
+            return mover().abort(
+                            move, "it could not be resumed while no database served the shard: " + FailureReason.of(e));
+        }
+    }
+
+    private boolean isStillFenced(Move move) {
+        try (Connection connection =
+                Objects.requireNonNull(databases.get(move.source())).getConnection()) {
+            return MoveJournal.isFenced(connection, move);
+        } catch (SQLException | RuntimeException e) {
+            LOG.debug("Database {} cannot be asked for its moves", move.source(), e);
+            return false;
+        }
+    }
+
+    private @Nullable Failed note(Object key, RuntimeException e) {
+        Failed before = failures.get(key);
+        long pause = before == null ? FIRST_PAUSE : Math.min(2 * before.pause, LONGEST_PAUSE);
+        return failures.put(key, new Failed(FailureReason.of(e), pause, System.nanoTime()));
+    }
+
+    private synchronized ShardMover mover() {
+        ShardMover known = mover;
+        if (known == null) {
+            known = movers.get();
+            mover = known;
+        }
+        return known;
     }
 }

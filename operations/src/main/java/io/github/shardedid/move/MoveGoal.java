@@ -62,4 +62,12 @@ public record MoveGoal(Kind kind, String subject, @Nullable String target) {
             case MOVE -> "move " + subject + " to " + target;
         };
     }
+
+    /** What a plan balances between the databases of a cluster. */
+    public enum Balance {
+        /** By the bytes that the shards' tables and indexes take. */
+        SIZE,
+        /** By the number of shards. */
+        COUNT
+    }
 }

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 public record MovePlan(MoveGoal goal, List<PlannedMove> moves) {
     private static final String[] UNITS = {"B", "kB", "MB", "GB", "TB"};
 
-    /** Copies the list. */
+    /** ShardCopies the list. */
     public MovePlan {
         moves = List.copyOf(moves);
     }
@@ -60,4 +60,14 @@ public record MovePlan(MoveGoal goal, List<PlannedMove> moves) {
         }
         return amount + " " + UNITS[unit];
     }
+
+    /**
+     * One move of a plan.
+     *
+     * @param shard the logical shard
+     * @param source the database that owns it
+     * @param target the database that is to own it
+     * @param bytes of its tables and indexes at the source, or -1 if unknown
+     */
+    public record PlannedMove(int shard, String source, String target, long bytes) {}
 }

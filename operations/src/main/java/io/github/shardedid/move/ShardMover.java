@@ -1,22 +1,20 @@
 package io.github.shardedid.move;
 
-import io.github.shardedid.move.internal.begin.MoveBegin;
-import io.github.shardedid.move.internal.journal.HeldConnections;
-import io.github.shardedid.move.internal.journal.Journal;
-import io.github.shardedid.move.internal.journal.Journals;
-import io.github.shardedid.move.internal.journal.Moving;
-import io.github.shardedid.move.internal.journal.Names;
-import io.github.shardedid.move.internal.plan.Planning;
-import io.github.shardedid.move.internal.plan.Plans;
-import io.github.shardedid.move.internal.recovery.AbandonedMoves;
-import io.github.shardedid.move.internal.recovery.BackupCopy;
-import io.github.shardedid.move.internal.recovery.Copies;
-import io.github.shardedid.move.internal.recovery.OldCopies;
-import io.github.shardedid.move.internal.recovery.Recovery;
-import io.github.shardedid.move.internal.recovery.ShardRestore;
+import io.github.shardedid.move.MoveGoal.Balance;
+import io.github.shardedid.move.internal.replication.HeldConnections;
+import io.github.shardedid.move.internal.replication.MoveContext;
+import io.github.shardedid.move.internal.replication.MoveJournal;
+import io.github.shardedid.move.internal.replication.MoveJournals;
+import io.github.shardedid.move.internal.replication.MoveNames;
 import io.github.shardedid.move.internal.step.Abort;
+import io.github.shardedid.move.internal.step.BackupCopy;
+import io.github.shardedid.move.internal.step.Cutover;
+import io.github.shardedid.move.internal.step.MoveBegin;
 import io.github.shardedid.move.internal.step.MoveRun;
-import io.github.shardedid.move.internal.step.Switch;
+import io.github.shardedid.move.internal.step.RetiredCopies;
+import io.github.shardedid.move.internal.step.ShardCopies;
+import io.github.shardedid.move.internal.step.ShardRecovery;
+import io.github.shardedid.move.internal.step.ShardRestore;
 import io.github.shardedid.operations.internal.DatabaseNames;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Interruption;
@@ -25,7 +23,10 @@ import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.topology.ShardRanges;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -46,7 +47,7 @@ public final class ShardMover {
     private final ShardMigrations migrations;
     private final MoveOptions options;
     private final MoveBegin begin;
-    private final Journals journals;
+    private final MoveJournals journals;
     private final Plans plans;
 
     /**
@@ -79,29 +80,9 @@ public final class ShardMover {
         this.databases = new TreeMap<>(databases);
         this.migrations = migrations;
         this.options = options;
-        this.journals = new Journals(this.databases);
+        this.journals = new MoveJournals(this.databases);
         this.begin = new MoveBegin(definition, this.databases, migrations, options);
         this.plans = new Plans(this.databases, new Planning(definition, this.databases), options, this::move);
-    }
-
-    /** What completes work that is found without a process. */
-    AbandonedMoves.Completion completion() {
-        return new AbandonedMoves.Completion() {
-            @Override
-            public Move resume(Move move) {
-                return ShardMover.this.resume(move);
-            }
-
-            @Override
-            public Move abort(Move move, @Nullable String reason) {
-                return ShardMover.this.abort(move, reason);
-            }
-
-            @Override
-            public List<Move> run(RecordedPlan plan) {
-                return ShardMover.this.run(plan);
-            }
-        };
     }
 
     /**
@@ -183,7 +164,7 @@ public final class ShardMover {
 
     private Move run(HeldConnections held, Move seen) {
         try {
-            Moving moving = moving(held, seen, held.held(seen.source()), held.held(seen.target()));
+            MoveContext moving = moving(held, seen, held.held(seen.source()), held.held(seen.target()));
             try {
                 return new MoveRun(moving).run();
             } catch (DeferredMoveException e) {
@@ -208,7 +189,7 @@ public final class ShardMover {
                 e);
     }
 
-    private static RuntimeException failed(Moving moving, Exception e) {
+    private static RuntimeException failed(MoveContext moving, Exception e) {
         if (!Interruption.is(e)) {
             try {
                 moving.journal().failed(FailureReason.of(e));
@@ -219,17 +200,17 @@ public final class ShardMover {
         return e instanceof RuntimeException unchecked ? unchecked : moving.unfinished(FailureReason.of(e) + ".", e);
     }
 
-    private Moving moving(HeldConnections held, Move seen, Connection source, @Nullable Connection target)
+    private MoveContext moving(HeldConnections held, Move seen, Connection source, @Nullable Connection target)
             throws SQLException {
-        Journal journal = new Journal(source, seen.id());
+        MoveJournal journal = new MoveJournal(source, seen.id());
         Move move = journal.read();
         if (move.step().ended()) {
             throw new MoveRefusedException(
                     "The move of shard " + move.shard() + " is " + move.step() + " already. Nothing was changed.");
         }
-        return new Moving(
+        return new MoveContext(
                 move,
-                Names.of(move),
+                MoveNames.of(move),
                 source,
                 target,
                 held.data(move.source()),
@@ -252,7 +233,7 @@ public final class ShardMover {
     }
 
     /** Asks only the databases of the move. */
-    private Move resume(Move seen) {
+    Move resume(Move seen) {
         return reportingStop(seen, () -> {
             try (HeldConnections held = new HeldConnections(databases, seen.shard())) {
                 held.lock(seen.source());
@@ -278,7 +259,7 @@ public final class ShardMover {
         return abort(journals.open(shard), null);
     }
 
-    private Move abort(Move seen, @Nullable String reason) {
+    Move abort(Move seen, @Nullable String reason) {
         return reportingStop(seen, () -> {
             try (HeldConnections held = new HeldConnections(databases, seen.shard())) {
                 return abort(held, seen, reason);
@@ -299,9 +280,9 @@ public final class ShardMover {
             target = held.lock(seen.target());
         } catch (SQLException e) {
             left = "left in database " + seen.target() + ", which could not be reached: subscription and schema "
-                    + Names.of(seen).object() + ", " + Names.of(seen).schema();
+                    + MoveNames.of(seen).object() + ", " + MoveNames.of(seen).schema();
         }
-        Moving moving = moving(held, seen, source, target);
+        MoveContext moving = moving(held, seen, source, target);
         requireNotTaken(moving, left);
         try {
             return new Abort(moving).run(reason, left);
@@ -310,7 +291,7 @@ public final class ShardMover {
         }
     }
 
-    private static void requireNotTaken(Moving moving, @Nullable String left) throws SQLException {
+    private static void requireNotTaken(MoveContext moving, @Nullable String left) throws SQLException {
         MoveStep step = moving.move().step();
         if (left != null && step == MoveStep.SWITCH) {
             throw new MoveUnfinishedException(
@@ -319,7 +300,7 @@ public final class ShardMover {
                             + " owns the shard is known only when the target can be reached.",
                     null);
         }
-        if (step == MoveStep.CLEAN_UP || (left == null && new Switch(moving).isTaken())) {
+        if (step == MoveStep.CLEAN_UP || (left == null && new Cutover(moving).isTaken())) {
             throw new MoveRefusedException(moving.title()
                     + " cannot be aborted: the target owns the shard. Resume it, and move the shard back if need be.");
         }
@@ -436,7 +417,7 @@ public final class ShardMover {
      */
     public List<ShardCopy> copies(int shard) {
         try (HeldConnections held = new HeldConnections(databases, shard)) {
-            return Copies.read(held, databases.keySet(), shard).report();
+            return ShardCopies.read(held, databases.keySet(), shard).report();
         } catch (SQLException e) {
             throw new MoveRefusedException(
                     "The copies of shard " + shard + " cannot be read: " + FailureReason.of(e) + ".");
@@ -457,7 +438,7 @@ public final class ShardMover {
      */
     public void recover(int shard, String database) {
         try (HeldConnections held = new HeldConnections(databases, shard)) {
-            new Recovery(shard, database, Copies.read(held, databases.keySet(), shard)).run();
+            new ShardRecovery(shard, database, ShardCopies.read(held, databases.keySet(), shard)).run();
         } catch (SQLException e) {
             throw new MoveUnfinishedException(
                     "The recovery of shard " + shard + " in " + database + " has stopped: " + FailureReason.of(e)
@@ -482,7 +463,7 @@ public final class ShardMover {
     public void restore(int shard, DataSource backup) {
         try (HeldConnections held = new HeldConnections(databases, shard);
                 BackupCopy copy = BackupCopy.open(backup, shard)) {
-            new ShardRestore(shard, Copies.read(held, databases.keySet(), shard), copy, migrations, options).run();
+            new ShardRestore(shard, ShardCopies.read(held, databases.keySet(), shard), copy, migrations, options).run();
         } catch (SQLException e) {
             throw new MoveRefusedException(
                     "Shard " + shard + " is not restored: " + FailureReason.of(e) + ". Its rows are as before.");
@@ -498,16 +479,7 @@ public final class ShardMover {
      * @throws MoveRefusedException if a move of the shard is unfinished, or the database has no such copy
      */
     public void dropOldCopy(int shard, String database) {
-        journals.requireNoneOpen(shard);
-        try (HeldConnections held = new HeldConnections(databases, shard)) {
-            OldCopies.drop(held.lock(database), shard, database);
-            journals.forget(shard, database);
-        } catch (SQLException e) {
-            throw new MoveUnfinishedException(
-                    "The old copy of shard " + shard + " in " + database + " was not dropped: " + FailureReason.of(e)
-                            + ".",
-                    e);
-        }
+        dropOldCopies(ShardRanges.of(shard), database);
     }
 
     /**
@@ -520,21 +492,54 @@ public final class ShardMover {
      */
     public void dropOldCopies(ShardRanges shards, String database) {
         List<String> obstacles = new ArrayList<>();
+        journals.requireNoneOpen(shards.shards());
         for (int shard : shards.shards().toArray()) {
-            journals.requireNoneOpen(shard);
             try (HeldConnections held = new HeldConnections(databases, shard)) {
-                String obstacle = OldCopies.obstacle(held.lock(database), shard, database);
+                String obstacle = RetiredCopies.obstacle(held.lock(database), shard, database);
                 if (obstacle != null) {
                     obstacles.add(obstacle);
                 }
             } catch (SQLException e) {
                 throw new MoveRefusedException("The old copy of shard " + shard + " in " + database
-                        + " could not be looked for: " + FailureReason.of(e) + ". Nothing was changed.");
+                        + " was not dropped: " + FailureReason.of(e) + ". Nothing was changed.");
             }
         }
         if (!obstacles.isEmpty()) {
             throw new MoveRefusedException(String.join(" ", obstacles) + " Nothing was changed.");
         }
-        shards.shards().forEach(shard -> dropOldCopy(shard, database));
+        for (int shard : shards.shards().toArray()) {
+            try (HeldConnections held = new HeldConnections(databases, shard)) {
+                RetiredCopies.drop(held.lock(database), shard, database);
+                journals.forget(shard, database);
+            } catch (SQLException e) {
+                throw new MoveUnfinishedException(
+                        "The old copy of shard " + shard + " in " + database + " was not dropped: "
+                                + FailureReason.of(e) + ". Run it again for those that are left.",
+                        e);
+            }
+        }
+    }
+
+    /**
+     * Returns the sizes of the shards of a database. The query reads the sizes of the files of all their tables, so its time is bounded.
+     *
+     * @param database the database; its connection is returned with its settings restored
+     * @param longest timeout of the query, 1 ms or more
+     * @return the bytes of each shard whose schema is there, a copy that a move has left included: tables with their indexes
+     *     and large values; ordered by shard
+     * @throws SQLException if the database cannot be reached or the timeout has passed
+     */
+    public static Map<Integer, Long> sizes(DataSource database, Duration longest) throws SQLException {
+        try (Connection connection = database.getConnection()) {
+            boolean autoCommit = connection.getAutoCommit();
+            connection.setAutoCommit(false);
+            try (Statement bound = connection.createStatement()) {
+                bound.execute("SET LOCAL statement_timeout = " + Math.max(1, longest.toMillis()));
+                return Collections.unmodifiableMap(new TreeMap<>(Planning.sizes(connection)));
+            } finally {
+                connection.rollback();
+                connection.setAutoCommit(autoCommit);
+            }
+        }
     }
 }

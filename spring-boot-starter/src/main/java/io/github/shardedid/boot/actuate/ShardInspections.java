@@ -2,7 +2,7 @@ package io.github.shardedid.boot.actuate;
 
 import io.github.shardedid.boot.autoconfigure.ShardedDatabases;
 import io.github.shardedid.id.DecodedId;
-import io.github.shardedid.move.DatabaseSizes;
+import io.github.shardedid.move.ShardMover;
 import io.github.shardedid.provisioning.DriftReport;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ShardStatus;
@@ -120,7 +120,7 @@ final class ShardInspections {
 
     private static Sizes sizes(String database, DataSource source) {
         try {
-            Map<Integer, Long> shards = DatabaseSizes.of(source, SIZES_TIMEOUT);
+            Map<Integer, Long> shards = ShardMover.sizes(source, SIZES_TIMEOUT);
             return new Sizes(
                     database,
                     shards.values().stream().mapToLong(Long::longValue).sum(),

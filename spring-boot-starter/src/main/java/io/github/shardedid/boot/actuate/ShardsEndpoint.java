@@ -1,7 +1,7 @@
 package io.github.shardedid.boot.actuate;
 
-import io.github.shardedid.move.Balance;
 import io.github.shardedid.move.Move;
+import io.github.shardedid.move.MoveGoal.Balance;
 import io.github.shardedid.move.RecordedPlan;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.ShardMap;

@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.github.shardedid.move.internal.plan.PlanJournal;
 import io.github.shardedid.operations.internal.LockedConnections;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Sql;
@@ -246,7 +245,7 @@ class ClusterRecoveryIntegrationTests {
         ShardMover mover = cluster.mover();
         MovePlan plan = mover.drain("pg1");
         ListAppender<ILoggingEvent> logged = new ListAppender<>();
-        Logger logger = (Logger) LoggerFactory.getLogger("io.github.shardedid.move.internal.plan.PlanRun");
+        Logger logger = (Logger) LoggerFactory.getLogger("io.github.shardedid.move.PlanRun");
         logged.start();
         logger.addAppender(logged);
         CompletableFuture<List<Move>> moves;

@@ -2,7 +2,7 @@ package io.github.shardedid.move;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.shardedid.move.internal.journal.Journal;
+import io.github.shardedid.move.internal.replication.MoveJournal;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -26,7 +26,7 @@ class DurableJournalIntegrationTests {
                     }
                     connection.setAutoCommit(autocommit);
                     String written = position(connection, "pg_current_wal_insert_lsn()");
-                    new Journal(connection, move.id()).step(MoveStep.SWITCH);
+                    new MoveJournal(connection, move.id()).step(MoveStep.SWITCH);
                     if (!autocommit) {
                         connection.commit();
                     }

@@ -3,6 +3,7 @@ package io.github.shardedid.move;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.shardedid.move.MoveGoal.Balance;
 import io.github.shardedid.test.ClockSeam;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;

@@ -38,7 +38,7 @@ class PlansWaitForRoomIntegrationTests {
                     .contains("Or wait"));
 
             ListAppender<ILoggingEvent> logged = new ListAppender<>();
-            Logger logger = (Logger) LoggerFactory.getLogger("io.github.shardedid.move.internal.plan.PlanRun");
+            Logger logger = (Logger) LoggerFactory.getLogger("io.github.shardedid.move.PlanRun");
             logged.start();
             logger.addAppender(logged);
             CompletableFuture<List<Move>> moves = OwnThread.supply(() -> mover.run(mover.drain("pg1")));

@@ -2,6 +2,7 @@ package io.github.shardedid.move;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.shardedid.move.MoveGoal.Balance;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.test.PostgresServers;
@@ -214,7 +215,7 @@ class PlantedObjectsIntegrationTests {
         mover.recover(MovingCluster.SHARD, "pg1");
         assertThat(mover.moves()).hasSize(1);
         mover.rebalance(Balance.SIZE);
-        DatabaseSizes.of(databases.get(0).dataSource(), Duration.ofSeconds(10));
+        ShardMover.sizes(databases.get(0).dataSource(), Duration.ofSeconds(10));
 
         assertThat(databases.get(1).query("SELECT state FROM sharded_id.shard WHERE shard = 1"))
                 .containsExactly("MOVED");

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.github.shardedid.move.internal.begin.ShardScripts;
+import io.github.shardedid.move.internal.step.ShardScripts;
 import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ShardMapKeeper;

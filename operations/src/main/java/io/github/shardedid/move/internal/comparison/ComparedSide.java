@@ -2,18 +2,25 @@ package io.github.shardedid.move.internal.comparison;
 
 import io.github.shardedid.operations.internal.SearchPath;
 import io.github.shardedid.operations.internal.Sql;
+import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** One of the two copies. Reads hashes of its rows over its own connection, which is opened when first needed. */
+/**
+ * One of the two copies. Reads hashes of its rows over its own connection, which is opened when first needed. Its transactions have
+ * settings under which equal rows have equal texts in both databases, and rows are found by an index on their key even if the statistics
+ * are outdated.
+ */
 final class ComparedSide implements AutoCloseable {
     /** The function exists since PostgreSQL 16. */
     private static final String MAY_LOG_SNAPSHOT =
@@ -22,10 +29,27 @@ final class ComparedSide implements AutoCloseable {
 
     private static final int CLOSING_MILLIS = 5_000;
 
+    /** With row security off, rows that a policy hides raise an error. */
+    private static final String SETTINGS =
+            """
+            SELECT set_config(name, value, true) FROM (VALUES ('search_path', ?), ('datestyle', 'ISO, YMD'),
+              ('intervalstyle', 'postgres'), ('timezone', 'UTC'), ('extra_float_digits', '1'), ('bytea_output', 'hex'),
+              ('lc_monetary', 'C'), ('quote_all_identifiers', 'off'), ('row_security', 'off'), ('jit', 'off'),
+              ('enable_seqscan', 'off'), ('enable_hashjoin', 'off'), ('enable_mergejoin', 'off'), ('enable_sort', 'off'),
+              ('statement_timeout', '0'), ('idle_in_transaction_session_timeout', '0')) settings (name, value)""";
+
+    /** The schemas of the types of all columns: the operators of a type are usually in its schema. */
+    private static final String SCHEMAS_OF_TYPES =
+            """
+            SELECT DISTINCT quote_ident(s.nspname) FROM pg_namespace n
+              JOIN pg_class c ON c.relnamespace = n.oid AND c.relkind IN ('r', 'p') JOIN pg_attribute a ON a.attrelid = c.oid
+              JOIN pg_type t ON t.oid = a.atttypid JOIN pg_namespace s ON s.oid = t.typnamespace
+            WHERE n.nspname = ? AND a.attnum > 0 AND s.nspname NOT IN (n.nspname, 'pg_catalog')""";
+
     private final DataSource database;
     private String schema;
     private @Nullable Connection connection;
-    private @Nullable List<String> schemasOfTypes;
+    private @Nullable String path;
     private @Nullable String snapshot;
     private int silence;
     private int unlimited;
@@ -55,10 +79,12 @@ final class ComparedSide implements AutoCloseable {
         Connection open = open();
         open.setAutoCommit(false);
         try {
-            if (schemasOfTypes == null) {
-                schemasOfTypes = ComparisonSettings.schemasOfTypes(open, schema);
+            if (path == null) {
+                List<String> schemas = new ArrayList<>(List.of(""));
+                schemas.addAll(Sql.strings(open, SCHEMAS_OF_TYPES, schema));
+                path = String.join(", ", schemas);
             }
-            ComparisonSettings.apply(open, schema, schemasOfTypes);
+            Sql.rows(open, SETTINGS, Sql.name(schema) + path);
             return reading.read(open);
         } finally {
             if (!open.isClosed()) {
@@ -174,6 +200,25 @@ final class ComparedSide implements AutoCloseable {
                 SearchPath.release(open);
                 limitSilence(0);
             }
+        }
+    }
+
+    /** The number of rows and the sum of their hashes, in any order. */
+    record BagHash(long rows, BigDecimal sum) {}
+
+    /**
+     * A range of keys. Each key is a list of texts.
+     *
+     * @param after the last key before the range; null if it begins with the first key
+     * @param to the last key of the range; null if it has no end
+     */
+    record KeyRange(@Nullable List<String> after, @Nullable List<String> to) {
+        /** The parameters of a query for the range. */
+        Object[] bounds() {
+            return Stream.of(after, to)
+                    .filter(Objects::nonNull)
+                    .flatMap(List::stream)
+                    .toArray();
         }
     }
 }

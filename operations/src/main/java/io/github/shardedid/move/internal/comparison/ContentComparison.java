@@ -1,13 +1,16 @@
 package io.github.shardedid.move.internal.comparison;
 
 import io.github.shardedid.move.MoveMismatchException;
+import io.github.shardedid.move.internal.comparison.ComparedSide.BagHash;
+import io.github.shardedid.move.internal.comparison.ComparedSide.KeyRange;
+import io.github.shardedid.move.internal.comparison.ComparedTable.Column;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,11 +29,13 @@ public final class ContentComparison implements AutoCloseable {
     /** The shard is unavailable during {@link #last}, which reads little from servers that are not silent. */
     private static final int SILENCE_MILLIS = 10_000;
 
+    private static final int NAMED = 20;
+
     private final TwoSides sides;
     private final String publication;
-    private final ChangeSlot slot;
-    private final Barrier barrier;
-    private final WholeTable.Chunks chunks;
+    private final ReplicationStream slot;
+    private final ReplicationBarrier barrier;
+    private final TableComparison.Chunks chunks;
     private final int limit;
     private final Map<String, PendingRows> pending = new LinkedHashMap<>();
 
@@ -45,8 +50,13 @@ public final class ContentComparison implements AutoCloseable {
      * @param barrier awaited before a difference is a mismatch
      */
     public ContentComparison(
-            DataSource source, DataSource target, String schema, String publication, String slot, Barrier barrier) {
-        this(source, target, schema, publication, slot, barrier, WholeTable.Chunks.DEFAULT, KEYS_IN_MEMORY);
+            DataSource source,
+            DataSource target,
+            String schema,
+            String publication,
+            String slot,
+            ReplicationBarrier barrier) {
+        this(source, target, schema, publication, slot, barrier, TableComparison.Chunks.DEFAULT, KEYS_IN_MEMORY);
     }
 
     ContentComparison(
@@ -55,12 +65,12 @@ public final class ContentComparison implements AutoCloseable {
             String schema,
             String publication,
             String slot,
-            Barrier barrier,
-            WholeTable.Chunks chunks,
+            ReplicationBarrier barrier,
+            TableComparison.Chunks chunks,
             int limit) {
         this.sides = new TwoSides(new ComparedSide(source, schema), new ComparedSide(target, schema));
         this.publication = publication;
-        this.slot = new ChangeSlot(slot, publication);
+        this.slot = new ReplicationStream(slot, publication);
         this.barrier = barrier;
         this.chunks = chunks;
         this.limit = limit;
@@ -112,7 +122,7 @@ public final class ContentComparison implements AutoCloseable {
         for (PendingRows rows : pending.values()) {
             Set<List<String>> keys = rows.takeKeys();
             compared += keys.size();
-            refuse(rows.table(), new KeyedRows(sides, rows.table()).differing(keys), keys);
+            refuse(rows.table(), on(rows.table()).differing(keys), keys);
             if (rows.takeWhole()) {
                 sides.ask(side -> side.limitSilence(0));
                 compareWhole(rows, true);
@@ -144,10 +154,10 @@ public final class ContentComparison implements AutoCloseable {
             compareWhole(rows, false);
         }
         Set<List<String>> keys = rows.takeKeys();
-        KeyedRows compared = new KeyedRows(sides, table);
+        TableComparison compared = on(table);
         Set<List<String>> differing = compared.differing(keys);
         Set<List<String>> again = rows.differedBefore(differing);
-        KeyedRows.Verdict verdict = compared.settle(again, barrier);
+        TableComparison.Verdict verdict = compared.settle(again, barrier);
         refuse(table, verdict.differ(), again);
         differing.removeAll(again);
         differing.addAll(verdict.unsettled());
@@ -156,7 +166,7 @@ public final class ContentComparison implements AutoCloseable {
     }
 
     private void compareWhole(PendingRows rows, boolean fenced) throws SQLException {
-        WholeTable whole = new WholeTable(sides, rows.table(), chunks);
+        TableComparison whole = on(rows.table());
         if (rows.table().hasKey()) {
             compareRanges(rows, whole, fenced);
         } else {
@@ -164,7 +174,7 @@ public final class ContentComparison implements AutoCloseable {
         }
     }
 
-    private void compareRanges(PendingRows rows, WholeTable whole, boolean fenced) throws SQLException {
+    private void compareRanges(PendingRows rows, TableComparison whole, boolean fenced) throws SQLException {
         List<KeyRange> ranges = whole.differingRanges();
         if (!ranges.isEmpty() && !fenced) {
             barrier.await();
@@ -173,7 +183,7 @@ public final class ContentComparison implements AutoCloseable {
         for (KeyRange range : ranges) {
             Set<List<String>> differing = whole.differingKeys(range);
             if (!fenced) {
-                KeyedRows.Verdict verdict = new KeyedRows(sides, rows.table()).settle(differing, barrier);
+                TableComparison.Verdict verdict = whole.settle(differing, barrier);
                 rows.addAll(verdict.unsettled());
                 differing = verdict.differ();
             }
@@ -185,30 +195,65 @@ public final class ContentComparison implements AutoCloseable {
         refuse(rows.table(), mismatches, mismatches);
     }
 
-    private void compareBag(PendingRows rows, WholeTable whole, boolean fenced) throws SQLException {
+    private void compareBag(PendingRows rows, TableComparison whole, boolean fenced) throws SQLException {
         TwoSides.Answers<BagHash> bags = whole.bags();
-        WholeTable.BagVerdict verdict = WholeTable.BagVerdict.EQUAL;
+        TableComparison.BagVerdict verdict = TableComparison.BagVerdict.EQUAL;
         if (!bags.equal()) {
-            verdict = fenced ? WholeTable.BagVerdict.DIFFERENT : whole.settle(barrier);
+            verdict = fenced ? TableComparison.BagVerdict.DIFFERENT : whole.settle(barrier);
         }
-        if (verdict == WholeTable.BagVerdict.UNSETTLED) {
+        if (verdict == TableComparison.BagVerdict.UNSETTLED) {
             rows.whole();
-        } else if (verdict == WholeTable.BagVerdict.DIFFERENT) {
-            throw Mismatches.ofBags(sides, rows.table(), bags);
+        } else if (verdict == TableComparison.BagVerdict.DIFFERENT) {
+            throw mismatch(
+                    rows.table(),
+                    "some rows, which have no key to name them by: the source has "
+                            + bags.source().rows() + " rows, the target "
+                            + bags.target().rows() + ".");
         }
     }
 
+    private TableComparison on(ComparedTable table) {
+        return new TableComparison(sides, table, chunks);
+    }
+
+    /** Names the keys of the rows and no other values. */
     private void refuse(ComparedTable table, Set<List<String>> differing, Set<List<String>> looked)
             throws SQLException {
-        if (!differing.isEmpty()) {
-            throw Mismatches.ofKeys(
-                    sides, table, new ArrayList<>(differing), new KeyedRows(sides, table).count(looked));
+        if (differing.isEmpty()) {
+            return;
         }
+        TwoSides.Answers<Integer> counts = on(table).count(looked);
+        String named = differing.stream()
+                .limit(NAMED)
+                .map(key -> "(" + String.join(", ", key) + ")")
+                .sorted()
+                .collect(Collectors.joining(", "));
+        throw mismatch(
+                table,
+                differing.size() + " of the rows compared: those with "
+                        + table.key().stream().map(Column::name).collect(Collectors.joining(", ", "(", ")")) + " = "
+                        + named + (differing.size() > NAMED ? ", …" : "") + ". Of the keys looked at the source has "
+                        + counts.source() + " rows, the target " + counts.target() + ".");
+    }
+
+    private MoveMismatchException mismatch(ComparedTable table, String what) {
+        return new MoveMismatchException(
+                "Both copies of shard schema " + sides.target().schema() + " differ in table "
+                        + table.name() + " in " + what
+                        + " Somebody or something else has written to the copy, or replication has left something"
+                        + " out. The shard stays where it is: abort the move, look for the cause, and move again.");
     }
 
     /** Closes both connections. The slot stays. */
     @Override
     public void close() throws SQLException {
         sides.close();
+    }
+
+    /** Waits for replication: what the application writes now has arrived at the target afterwards. */
+    @FunctionalInterface
+    public interface ReplicationBarrier {
+        /** Returns when the target has applied everything that is committed at the source now; throws an exception after a timeout. */
+        void await() throws SQLException;
     }
 }

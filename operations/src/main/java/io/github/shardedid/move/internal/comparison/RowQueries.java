@@ -1,5 +1,6 @@
 package io.github.shardedid.move.internal.comparison;
 
+import io.github.shardedid.move.internal.comparison.ComparedSide.KeyRange;
 import io.github.shardedid.move.internal.comparison.ComparedTable.Column;
 import io.github.shardedid.operations.internal.Sql;
 import java.util.ArrayList;

@@ -1,9 +1,6 @@
 package io.github.shardedid.move.internal.replication;
 
 import io.github.shardedid.move.ReplicationSource;
-import io.github.shardedid.move.internal.journal.Moving;
-import io.github.shardedid.move.internal.journal.Names;
-import io.github.shardedid.move.internal.journal.Tables;
 import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -11,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,6 +16,7 @@ import org.slf4j.LoggerFactory;
 public final class Replication {
     private static final Logger LOG = LoggerFactory.getLogger(Replication.class);
     private static final Duration POLL = Duration.ofMillis(50);
+    private static final Duration MARKER_POLL = Duration.ofMillis(2);
     private static final Duration SLOT_FREE = Duration.ofSeconds(30);
     private static final Duration ANSWER = Duration.ofSeconds(30);
     private static final String MAKE_SLOT = "SELECT pg_create_logical_replication_slot(?, 'pgoutput')";
@@ -39,10 +38,10 @@ public final class Replication {
             + " JOIN pg_publication_rel r ON r.prpubid = p.oid JOIN pg_class c ON c.oid = r.prrelid"
             + " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE p.pubname = ? ORDER BY c.oid";
 
-    private final Moving moving;
-    private final Names names;
+    private final MoveContext moving;
+    private final MoveNames names;
 
-    public Replication(Moving moving) {
+    public Replication(MoveContext moving) {
         this.moving = moving;
         this.names = moving.names();
     }
@@ -52,12 +51,12 @@ public final class Replication {
         Connection source = moving.source();
         fullIdentities();
         if (!isPublished(source)) {
-            List<String> tables = new ArrayList<>(Tables.copied(source, names.schema()));
-            tables.add(Names.MARKER);
+            List<String> tables = new ArrayList<>(ShardTables.copied(source, names.schema()));
+            tables.add(MoveNames.MARKER);
             Sql.execute(
                     source,
                     "CREATE PUBLICATION " + names.publication() + " FOR TABLE "
-                            + String.join(", ", Tables.qualified(names.schema(), tables)));
+                            + String.join(", ", ShardTables.qualified(names.schema(), tables)));
         }
         for (String slot : List.of(names.comparisonSlot(), names.slot())) {
             if (!hasSlot(slot)) {
@@ -118,15 +117,15 @@ public final class Replication {
             rememberSubscriber(); // The process may have died before it did.
             return;
         }
-        ReplicationSource reach = Reach.of(moving);
+        ReplicationSource reach = ReplicationEndpoint.of(moving);
         asking(
                 moving.target(),
                 () -> Sql.transaction(
                         moving.target(),
-                        () -> Subscribing.create(
+                        () -> ReplicationEndpoint.subscribe(
                                 moving.target(),
                                 names.subscription(),
-                                Reach.connectionString(reach),
+                                ReplicationEndpoint.connectionString(reach),
                                 "PUBLICATION " + names.publication() + " WITH (create_slot = false, slot_name = "
                                         + Sql.literal(names.slot()) + ")")));
         rememberSubscriber();
@@ -183,7 +182,7 @@ public final class Replication {
     }
 
     private void identity(String schema, String table, String identity) throws SQLException {
-        if (!locking("ALTER TABLE " + Tables.qualified(schema, table) + " REPLICA IDENTITY " + identity)) {
+        if (!locking("ALTER TABLE " + ShardTables.qualified(schema, table) + " REPLICA IDENTITY " + identity)) {
             throw moving.unfinished("table " + table + " could not be locked to set its replica identity.");
         }
     }
@@ -215,7 +214,7 @@ public final class Replication {
                 target,
                 "SELECT quote_ident(subname) FROM pg_subscription WHERE starts_with(subname, ?) AND subdbid ="
                         + " (SELECT oid FROM pg_database WHERE datname = current_database())",
-                Names.prefix(shard));
+                MoveNames.prefix(shard));
         for (String subscription : subscriptions) {
             Sql.execute(target, "ALTER SUBSCRIPTION " + subscription + " DISABLE");
             Sql.execute(target, "ALTER SUBSCRIPTION " + subscription + " SET (slot_name = NONE)");
@@ -244,7 +243,7 @@ public final class Replication {
         dropSlots();
         dropPublication();
         restoreIdentities(schema);
-        Sql.execute(moving.source(), "DROP TABLE IF EXISTS " + Tables.qualified(schema, Names.MARKER));
+        Sql.execute(moving.source(), "DROP TABLE IF EXISTS " + ShardTables.qualified(schema, MoveNames.MARKER));
     }
 
     /** The connection of a server that still reads from a slot is terminated. */
@@ -298,5 +297,24 @@ public final class Replication {
                     + " could not be dropped, because transactions that have written to its"
                     + " tables were open all the time: " + Sql.strings(moving.source(), WRITERS) + ".");
         }
+    }
+
+    /** Writes a row whose arrival at the target proves that everything committed before it has arrived. In the caller's transaction, if any. */
+    public UUID writeMarker() throws SQLException {
+        UUID id = UUID.randomUUID();
+        Sql.update(moving.source(), "INSERT INTO " + marker() + " VALUES (?)", id);
+        return id;
+    }
+
+    /** Returns whether such a row has arrived in time. */
+    public boolean awaitMarker(UUID id, Duration most) throws SQLException {
+        return moving.await(
+                most,
+                MARKER_POLL,
+                () -> Sql.number(moving.target(), "SELECT count(*) FROM " + marker() + " WHERE id = ?", id) > 0);
+    }
+
+    private String marker() {
+        return ShardTables.qualified(names.schema(), MoveNames.MARKER);
     }
 }

@@ -5,13 +5,31 @@ import io.github.shardedid.move.ReplicationSource;
 import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Finds the settings and privileges of two servers that prevent logical replication from one to the other. What
  * was tried is undone. Both connections must be in autocommit mode.
  */
 public final class ReplicationSettings {
+    /** Of a move: its subscription, the slot of the comparison, and one for a table that is being copied. */
+    private static final int SLOTS = 3;
+
+    /** Of a move: one that applies, one that copies a table. */
+    private static final int WORKERS = 2;
+
+    private static final int ORIGINS_SETTING_SINCE = 18;
+    private static final String SLOT = "SELECT count(*) FROM pg_replication_slots";
+    private static final String SENDER = "SELECT count(*) FROM pg_stat_replication";
+    private static final String SUBSCRIPTION = "SELECT count(*) FROM pg_stat_subscription";
+    private static final String PROCESS = "SELECT count(*) FROM pg_stat_activity WHERE backend_type";
+    private static final String OF_MOVES = " LIKE 'sharded\\_id\\_move\\_%'";
+
+    /** What PostgreSQL names for a table that is being copied does not say of which subscription. */
+    private static final String OF_COPIES = " LIKE 'pg\\_%\\_sync\\_%'";
+
     /** Counts the tables of all shards; a condition may be added. */
     private static final String SHARDS_TABLES =
             "SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
@@ -24,7 +42,8 @@ public final class ReplicationSettings {
     private final String from;
     private final String to;
     private final int concurrent;
-    private final ReplicationObstacles obstacles = new ReplicationObstacles();
+    private final List<String> lasting = new ArrayList<>();
+    private final List<String> passing = new ArrayList<>();
 
     private ReplicationSettings(
             String sourceName, Connection source, String targetName, Connection target, int concurrent) {
@@ -58,30 +77,50 @@ public final class ReplicationSettings {
         ReplicationSettings settings = new ReplicationSettings(sourceName, source, targetName, target, concurrent);
         settings.checkSource(reach);
         settings.checkTarget();
-        if (settings.obstacles.isEmpty()) {
+        if (settings.isEmpty()) {
             // It needs the settings that were checked so far.
-            settings.obstacles.add(ReplicationReach.failure(settings.to, source, target, reach));
+            ReplicationTrial.failure(settings.to, source, target, reach).ifPresent(settings.lasting::add);
         }
-        return settings.obstacles.lines();
+        return settings.lines();
+    }
+
+    /** Checks only whether the source has room for so many moves at once. */
+    static ReplicationSettings roomAt(String sourceName, Connection source, int concurrent) throws SQLException {
+        ReplicationSettings settings = new ReplicationSettings(sourceName, source, sourceName, source, concurrent);
+        settings.roomOfSource();
+        return settings;
+    }
+
+    boolean isEmpty() {
+        return lasting.isEmpty() && passing.isEmpty();
+    }
+
+    /** Returns all obstacles, if something has to be changed; fails if something only has to pass. */
+    List<String> lines() {
+        if (lasting.isEmpty() && !passing.isEmpty()) {
+            throw new DeferredMoveException(String.join(" ", passing));
+        }
+        return Stream.concat(lasting.stream(), passing.stream()).toList();
     }
 
     private void checkSource(ReplicationSource reach) throws SQLException {
         if (Sql.is(source, "SELECT pg_is_in_recovery()")) {
-            obstacles.add(from + ": the server is a standby. Connect to the primary one.");
+            lasting.add(from + ": the server is a standby. Connect to the primary one.");
             return;
         }
         String level = value(source, "SHOW wal_level");
         if (!level.equals("logical")) {
-            obstacles.add(from + ": wal_level is " + level + ". "
+            lasting.add(from + ": wal_level is " + level + ". "
                     + ManagedService.of(source).logicalDecoding() + RESTART);
         }
-        new ReplicationRoom(source, from, concurrent, obstacles).ofSource();
-        new ReplicationTrial(from, source).slot(obstacles);
+        roomOfSource();
+        new ReplicationTrial(from, source).slot().ifPresent(found -> (found.passes() ? passing : lasting)
+                .add(found.text()));
         rights(reach);
         String encoding = value(source, "SHOW server_encoding");
         String other = value(target, "SHOW server_encoding");
         if (!encoding.equals(other)) {
-            obstacles.add(from + ": its encoding is " + encoding + ", the target's is " + other
+            lasting.add(from + ": its encoding is " + encoding + ", the target's is " + other
                     + ", so that contents cannot be compared. Re-create the target's database with ENCODING '"
                     + encoding + "'.");
         }
@@ -91,14 +130,14 @@ public final class ReplicationSettings {
         String role = value(source, "SELECT quote_ident(current_user)");
         long others = Sql.number(source, SHARDS_TABLES + " AND NOT pg_has_role(c.relowner, 'USAGE')");
         if (others > 0) {
-            obstacles.add(
+            lasting.add(
                     from + ": " + role + " does not own " + others + " of the shards' tables, and may not publish them."
                             + " Run GRANT "
                             + owners() + " TO " + role + "; no restart.");
         }
         String reader = Sql.literal(reach.user());
         if (!Sql.is(source, "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = " + reader + ")")) {
-            obstacles.add(
+            lasting.add(
                     from + ": there is no role " + reach.user() + ", as which the target is to connect. Run CREATE ROLE"
                             + " … LOGIN REPLICATION, and grant it SELECT on the shards' tables; no restart.");
         } else {
@@ -120,7 +159,7 @@ public final class ReplicationSettings {
                 SHARDS_TABLES + " AND NOT (has_schema_privilege(" + literal
                         + "::name, n.oid, 'USAGE') AND has_table_privilege(" + literal + "::name, c.oid, 'SELECT'))");
         if (hidden > 0) {
-            obstacles.add(
+            lasting.add(
                     from + ": " + user + ", as which the target connects, may not read " + hidden + " of the shards'"
                             + " tables. Grant it USAGE on the schemas and SELECT on the tables, or pg_read_all_data; no restart.");
         }
@@ -128,17 +167,17 @@ public final class ReplicationSettings {
 
     private void checkTarget() throws SQLException {
         if (Sql.is(target, "SELECT pg_is_in_recovery()")) {
-            obstacles.add(to + ": the server is a standby. Connect to the primary one.");
+            lasting.add(to + ": the server is a standby. Connect to the primary one.");
             return;
         }
         int major = target.getMetaData().getDatabaseMajorVersion();
-        new ReplicationRoom(target, to, concurrent, obstacles).ofTarget(major);
+        roomOfTarget(major);
         if (Sql.number(target, "SHOW max_sync_workers_per_subscription") < 1) {
-            obstacles.add(to + ": max_sync_workers_per_subscription is 0, so that no table is copied. "
+            lasting.add(to + ": max_sync_workers_per_subscription is 0, so that no table is copied. "
                     + ManagedService.of(target).set("max_sync_workers_per_subscription", "2")
                     + ", and let that server reload its settings (SELECT pg_reload_conf()); no restart.");
         }
-        obstacles.add(new ReplicationTrial(to, target).subscription());
+        new ReplicationTrial(to, target).subscription().ifPresent(lasting::add);
         workersRole();
     }
 
@@ -147,16 +186,77 @@ public final class ReplicationSettings {
         String role = value(target, "SELECT quote_ident(current_user)");
         String why = " The workers of a subscription run as the role that creates it. Run ";
         if (!Sql.is(target, "SELECT rolcanlogin FROM pg_roles WHERE rolname = current_user")) {
-            obstacles.add(to + ": " + role + " may not log in." + why + "ALTER ROLE " + role
+            lasting.add(to + ": " + role + " may not log in." + why + "ALTER ROLE " + role
                     + " LOGIN (without a password, nobody else logs in as this role); no restart.");
         }
         if (!Sql.is(target, "SELECT has_database_privilege(current_database(), 'CONNECT')")) {
-            obstacles.add(to + ": " + role + " may not connect to the database." + why + "GRANT CONNECT ON DATABASE "
+            lasting.add(to + ": " + role + " may not connect to the database." + why + "GRANT CONNECT ON DATABASE "
                     + value(target, "SELECT quote_ident(current_database())") + " TO " + role + "; no restart.");
         }
     }
 
     private static String value(Connection connection, String sql) throws SQLException {
         return String.valueOf(Sql.text(connection, sql));
+    }
+
+    private void roomOfSource() throws SQLException {
+        String slots = SLOT + named("slot_name");
+        room(source, from, "max_replication_slots", SLOT, slots, slots + " OR temporary", SLOTS);
+        String senders = SENDER + named("application_name");
+        room(source, from, "max_wal_senders", SENDER, senders, senders + " OR state = 'backup'", WORKERS);
+    }
+
+    private void roomOfTarget(int major) throws SQLException {
+        String working = SUBSCRIPTION + " WHERE pid IS NOT NULL";
+        String ofMoves = working + " AND subname" + OF_MOVES;
+        room(target, to, "max_logical_replication_workers", working, ofMoves, ofMoves, WORKERS);
+        String background = PROCESS
+                + " NOT IN ('client backend', 'walsender', 'checkpointer', 'background writer', 'walwriter',"
+                + " 'autovacuum launcher', 'autovacuum worker', 'archiver', 'startup', 'walreceiver', 'io worker',"
+                + " 'slotsync worker', 'walsummarizer', 'standalone backend')";
+        String parallel = "SELECT (" + ofMoves + ") + (" + PROCESS + " = 'parallel worker')";
+        room(target, to, "max_worker_processes", background, ofMoves, parallel, WORKERS);
+        String origins = major >= ORIGINS_SETTING_SINCE ? "max_active_replication_origins" : "max_replication_slots";
+        // Those of running subscriptions: of whom may not read the origins, too.
+        String running = SUBSCRIPTION + " WHERE subname" + OF_MOVES;
+        room(target, to, origins, SUBSCRIPTION, running, running, WORKERS);
+    }
+
+    private static String named(String column) {
+        return " WHERE " + column + OF_MOVES + " OR " + column + OF_COPIES;
+    }
+
+    /**
+     * Checks that a setting leaves enough free for each of the concurrent moves. What other moves use counts as part of what is needed, since
+     * those moves are among the concurrent ones: so the later moves of a plan are not refused because of the earlier ones. A move may use more
+     * for a while than what it needs, and so may backups and parallel queries: where only such use is in the way, the move is possible later.
+     */
+    private void room(
+            Connection server,
+            String where,
+            String setting,
+            String used,
+            String usedByMoves,
+            String usedForAWhile,
+            int perMove)
+            throws SQLException {
+        long bound = Sql.number(server, "SHOW " + setting);
+        // Of the moves at once one is about to begin: the others alone can have begun.
+        long others = Math.min(Sql.number(server, usedByMoves), (long) perMove * (concurrent - 1));
+        long ending = Sql.number(server, usedForAWhile);
+        long all = Sql.number(server, used);
+        long taken = all - others;
+        long needed = (long) perMove * concurrent;
+        if (bound - taken < needed) {
+            String text = where + ": " + setting + " is " + bound + ", of which " + taken + " are in use; "
+                    + concurrent + (concurrent == 1 ? " move needs " : " moves at once need ") + needed
+                    + ". " + ManagedService.of(server).set(setting, Long.toString(taken + needed))
+                    + ", and restart that server.";
+            if (bound - (all - ending) < needed) {
+                lasting.add(text);
+            } else {
+                passing.add(text + " Or wait: what is in use will be free again.");
+            }
+        }
     }
 }

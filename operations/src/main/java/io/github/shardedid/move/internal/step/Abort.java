@@ -3,8 +3,8 @@ package io.github.shardedid.move.internal.step;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveProgress;
 import io.github.shardedid.move.MoveStep;
-import io.github.shardedid.move.internal.journal.Journal;
-import io.github.shardedid.move.internal.journal.Moving;
+import io.github.shardedid.move.internal.replication.MoveContext;
+import io.github.shardedid.move.internal.replication.MoveJournal;
 import io.github.shardedid.move.internal.replication.Replication;
 import io.github.shardedid.operations.internal.StoredShard;
 import java.sql.SQLException;
@@ -18,10 +18,10 @@ import org.slf4j.LoggerFactory;
 public final class Abort {
     private static final Logger LOG = LoggerFactory.getLogger(Abort.class);
 
-    private final Moving moving;
-    private final Journal journal;
+    private final MoveContext moving;
+    private final MoveJournal journal;
 
-    public Abort(Moving moving) {
+    public Abort(MoveContext moving) {
         this.moving = moving;
         this.journal = moving.journal();
     }
@@ -40,7 +40,7 @@ public final class Abort {
         } else {
             LOG.warn("{} is being aborted: {}", moving.title(), reason);
         }
-        new Fence(moving).takeDown(StoredShard.ACTIVE, MoveStep.ABORTING);
+        new Fence(moving).remove(StoredShard.ACTIVE, MoveStep.ABORTING);
         if (why != null) {
             journal.failed(why);
         }

@@ -3,10 +3,10 @@ package io.github.shardedid.move.internal.step;
 import io.github.shardedid.move.MoveProgress;
 import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.move.internal.comparison.ContentComparison;
-import io.github.shardedid.move.internal.journal.Moving;
-import io.github.shardedid.move.internal.journal.Tables;
-import io.github.shardedid.move.internal.replication.CopyWatch;
-import io.github.shardedid.move.internal.replication.Marker;
+import io.github.shardedid.move.internal.replication.CopyMonitor;
+import io.github.shardedid.move.internal.replication.MoveContext;
+import io.github.shardedid.move.internal.replication.Replication;
+import io.github.shardedid.move.internal.replication.ShardTables;
 import io.github.shardedid.operations.internal.Sql;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -21,27 +21,27 @@ final class CatchUp {
     private static final int FEW = 1_000;
     private static final int ROUNDS = 20;
 
-    private final Moving moving;
-    private final Marker marker;
+    private final MoveContext moving;
+    private final Replication replication;
     private @Nullable ContentComparison comparison;
 
-    CatchUp(Moving moving) {
+    CatchUp(MoveContext moving) {
         this.moving = moving;
-        this.marker = new Marker(moving);
+        this.replication = new Replication(moving);
     }
 
     void run() throws SQLException {
         long end = System.nanoTime() + moving.options().catchUpTimeout().toNanos();
-        CopyWatch watch = new CopyWatch(moving);
+        CopyMonitor watch = new CopyMonitor(moving);
         near(watch, end);
         Sql.execute(
                 moving.target(),
                 "ANALYZE "
                         + String.join(
                                 ", ",
-                                Tables.qualified(
+                                ShardTables.qualified(
                                         moving.names().schema(),
-                                        Tables.copied(
+                                        ShardTables.copied(
                                                 moving.target(), moving.names().schema()))));
         ContentComparison compared = new ContentComparison(
                 moving.sourceData(),
@@ -60,11 +60,11 @@ final class CatchUp {
     }
 
     /** Waits until writes at the source arrive at the target within a moment. */
-    private void near(CopyWatch watch, long end) throws SQLException {
+    private void near(CopyMonitor watch, long end) throws SQLException {
         for (long lag = Long.MAX_VALUE; lag > NEAR.toNanos(); ) {
             long begin = System.nanoTime();
-            UUID id = marker.write();
-            while (!marker.await(id, LOOK)) {
+            UUID id = replication.writeMarker();
+            while (!replication.awaitMarker(id, LOOK)) {
                 watch.checkApplied();
                 moving.report(
                         new MoveProgress(moving.move(), MoveStep.CATCH_UP, -1, -1, -1, -1, watch.lag(), null, null));
@@ -81,7 +81,7 @@ final class CatchUp {
     /** Under the fence: waits for the last writes, and compares what has changed since the last round. */
     void last(UUID written) throws SQLException {
         long end = System.nanoTime() + UNDER_THE_FENCE.toNanos();
-        while (!marker.await(written, LOOK)) {
+        while (!replication.awaitMarker(written, LOOK)) {
             Sql.number(moving.source(), "SELECT 1"); // Fails if the source is down: then nothing arrives any more.
             if (System.nanoTime() - end >= 0) {
                 throw moving.unfinished(

@@ -1,10 +1,10 @@
 package io.github.shardedid.move.internal.step;
 
 import io.github.shardedid.move.MoveStep;
-import io.github.shardedid.move.internal.journal.Moving;
-import io.github.shardedid.move.internal.journal.Names;
-import io.github.shardedid.move.internal.journal.Tables;
-import io.github.shardedid.move.internal.replication.Marker;
+import io.github.shardedid.move.internal.replication.MoveContext;
+import io.github.shardedid.move.internal.replication.MoveNames;
+import io.github.shardedid.move.internal.replication.Replication;
+import io.github.shardedid.move.internal.replication.ShardTables;
 import io.github.shardedid.operations.internal.RetryPolicy;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.StoredShard;
@@ -21,39 +21,52 @@ import org.slf4j.LoggerFactory;
 
 /** Blocks all access to the shard at its source, whatever map the clients have and whatever statements they have prepared. */
 final class Fence {
+    /** Describes the sessions with locks on the relations of the shard's schema. */
+    private static final String LOCK_HOLDERS =
+            "SELECT CASE WHEN l.pid IS NULL THEN 'a prepared transaction' ELSE 'process ' || l.pid"
+                    + " || coalesce(' (' || nullif(a.application_name, '') || ')', '') || coalesce(', ' || a.state, '')"
+                    + " || coalesce(', for ' || round(extract(epoch FROM clock_timestamp() - a.xact_start)) || ' s', '') END"
+                    + " FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid WHERE l.granted"
+                    + " AND l.locktype = 'relation' AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+                    + " AND l.pid IS DISTINCT FROM pg_backend_pid() AND l.relation IN (SELECT c.oid FROM pg_class c"
+                    + " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ? AND c.relkind IN ('r', 'p', 'S'))";
+
+    /** Sessions whose transaction has lasted for a second, and so is likely to last longer. */
+    private static final String LASTING =
+            " AND (l.pid IS NULL OR clock_timestamp() - a.xact_start > interval '1 second')";
+
+    private static final String ONCE = " GROUP BY 1 ORDER BY 1";
     private static final Logger LOG = LoggerFactory.getLogger(Fence.class);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
     /** By then, applications that listen for changes of the map defer statements that the fence would fail. */
-    private static final Duration HEED = Duration.ofMillis(40);
+    private static final Duration CLIENT_NOTICE = Duration.ofMillis(40);
 
     /** An attempt is made this often even if a session holds a lock for long: others may follow each other without end. */
-    private static final Duration ANYWAY = Duration.ofSeconds(5);
+    private static final Duration FORCED_ATTEMPT_INTERVAL = Duration.ofSeconds(5);
 
-    private final Moving moving;
-    private final Names names;
+    private final MoveContext moving;
+    private final MoveNames names;
     private final Connection source;
-    private final LockHolders holders;
     private long lastTry;
 
     /** The marker that the fence has written last, and when writers first waited. */
     record Taken(UUID marker, long since) {}
 
-    Fence(Moving moving) {
+    Fence(MoveContext moving) {
         this.moving = moving;
         this.names = moving.names();
         this.source = moving.source();
-        this.holders = new LockHolders(source, names.schema());
     }
 
     /** Tries again and again, so that others wait for one short try at most. */
     Taken take() throws SQLException {
         Duration timeout = moving.options().fenceTimeout();
-        lastTry = System.nanoTime() - ANYWAY.toNanos();
-        Taken taken = moving.retry(new RetryPolicy(FIRST_PAUSE, LONGEST_PAUSE, timeout), this::tryUnlessHopeless);
+        lastTry = System.nanoTime() - FORCED_ATTEMPT_INTERVAL.toNanos();
+        Taken taken = moving.retry(new RetryPolicy(FIRST_PAUSE, LONGEST_PAUSE, timeout), this::tryIfNotLocked);
         if (taken == null) {
-            List<String> who = holders.all();
+            List<String> who = Sql.strings(source, LOCK_HOLDERS + ONCE, names.schema());
             throw moving.unfinished("it could not be fenced within " + timeout.toSeconds()
                     + " s, because its tables or sequences are in use by "
                     + (who.isEmpty() ? "one short transaction after the other" : String.join("; ", who)) + ".");
@@ -61,8 +74,10 @@ final class Fence {
         return taken;
     }
 
-    private @Nullable Taken tryUnlessHopeless() throws SQLException {
-        if (!holders.lasting().isEmpty() && System.nanoTime() - lastTry < ANYWAY.toNanos()) {
+    private @Nullable Taken tryIfNotLocked() throws SQLException {
+        boolean isLocked = !Sql.strings(source, LOCK_HOLDERS + LASTING + ONCE, names.schema())
+                .isEmpty();
+        if (isLocked && System.nanoTime() - lastTry < FORCED_ATTEMPT_INTERVAL.toNanos()) {
             return null;
         }
         lastTry = System.nanoTime();
@@ -75,7 +90,7 @@ final class Fence {
             throw moving.unfinished("its row in sharded_id.shard of the source says neither MOVING nor FENCING.");
         }
         long since = System.nanoTime();
-        moving.sleep(HEED);
+        moving.sleep(CLIENT_NOTICE);
         try {
             Taken taken = new Taken(Sql.transaction(source, () -> fence()), since);
             LOG.info("{}: fenced", moving.title());
@@ -95,17 +110,17 @@ final class Fence {
         Sql.execute(
                 source,
                 "SET LOCAL lock_timeout = " + moving.options().lockTimeout().toMillis());
-        Autovacuum.hasten(source, moving.options().lockTimeout());
-        List<String> tables = Tables.all(source, names.schema());
+        hastenAutovacuum(source, moving.options().lockTimeout());
+        List<String> tables = ShardTables.all(source, names.schema());
         Sql.execute(
                 source,
-                "LOCK TABLE " + String.join(", ", Tables.qualified(names.schema(), tables))
+                "LOCK TABLE " + String.join(", ", ShardTables.qualified(names.schema(), tables))
                         + " IN ACCESS EXCLUSIVE MODE");
         Sql.execute(source, Sequences.lock(source, names.schema()));
-        if (!Tables.all(source, names.schema()).equals(tables)) {
+        if (!ShardTables.all(source, names.schema()).equals(tables)) {
             throw moving.unfinished("tables of the source were made or dropped meanwhile. Abort it and begin again.");
         }
-        UUID marker = new Marker(moving).write();
+        UUID marker = new Replication(moving).writeMarker();
         List<Sequences.Ended> sequences = Sequences.read(source, names.schema());
         Grants grants = Grants.of(source, names.schema());
         remember(sequences, grants);
@@ -113,7 +128,7 @@ final class Fence {
                 source,
                 Stream.of(
                                 sequences.stream().flatMap(sequence -> sequence.end().stream()),
-                                Tables.refuseAllWrites(names.schema(), tables).stream(),
+                                ShardTables.refuseAllWrites(names.schema(), tables).stream(),
                                 grants.revoke().stream(),
                                 Stream.of("ALTER SCHEMA " + names.schema() + " RENAME TO " + names.fenced()))
                         .flatMap(part -> part)
@@ -141,16 +156,48 @@ final class Fence {
     }
 
     /** The source serves the shard again; the journal records {@code next}. */
-    void takeDown(String state, MoveStep next) throws SQLException {
+    void remove(String state, MoveStep next) throws SQLException {
         Sql.transaction(source, () -> {
             StoredShard row = StoredShard.read(source, moving.shard());
             if (row != null && row.state().equals(StoredShard.FENCED)) {
-                Sql.execute(source, Tables.allowWrites(source, names.fenced()));
+                Sql.execute(source, ShardTables.allowWrites(source, names.fenced()));
                 Sql.execute(source, moving.journal().remembered("unfence"));
             }
             StoredShard.setState(
                     source, moving.shard(), state, StoredShard.MOVING, StoredShard.FENCING, StoredShard.FENCED);
             moving.journal().step(next);
         });
+    }
+
+    /**
+     * An autovacuum ends when another session waits for the lock of its table, but not before that session has
+     * checked for a deadlock, which is after a second by default. In this transaction it checks earlier, if the role
+     * is a superuser: others may not set that.
+     *
+     * @param lockTimeout how long a lock may be waited for
+     */
+    static void hastenAutovacuum(Connection connection, Duration lockTimeout) throws SQLException {
+        if (Sql.is(connection, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user")) {
+            Sql.execute(connection, "SET LOCAL deadlock_timeout = " + Math.max(1, lockTimeout.toMillis() / 2));
+        }
+    }
+
+    /** The privileges of other roles on a schema: statements that revoke them, and that grant them again. */
+    private record Grants(List<String> revoke, List<String> grant) {
+        private static final String OTHERS =
+                "SELECT CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE quote_ident(g.rolname) END,"
+                        + " a.privilege_type, a.is_grantable FROM pg_namespace n CROSS JOIN LATERAL aclexplode(n.nspacl) a"
+                        + " LEFT JOIN pg_roles g ON g.oid = a.grantee WHERE n.nspname = ? AND a.grantee <> n.nspowner ORDER BY 1, 2";
+
+        static Grants of(Connection connection, String schema) throws SQLException {
+            List<String> revoke = new ArrayList<>();
+            List<String> grant = new ArrayList<>();
+            for (List<@Nullable String> row : Sql.rows(connection, OTHERS, schema)) {
+                String what = row.get(1) + " ON SCHEMA " + schema;
+                revoke.add("REVOKE " + what + " FROM " + row.get(0) + " CASCADE");
+                grant.add("GRANT " + what + " TO " + row.get(0) + ("t".equals(row.get(2)) ? " WITH GRANT OPTION" : ""));
+            }
+            return new Grants(revoke, grant);
+        }
     }
 }

@@ -4,17 +4,19 @@ import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveProgress;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveStep;
-import io.github.shardedid.move.internal.begin.ShardScripts;
-import io.github.shardedid.move.internal.journal.Journal;
-import io.github.shardedid.move.internal.journal.Moving;
-import io.github.shardedid.move.internal.replication.CopyWatch;
-import io.github.shardedid.move.internal.replication.Reach;
+import io.github.shardedid.move.internal.replication.CopyMonitor;
+import io.github.shardedid.move.internal.replication.MoveContext;
+import io.github.shardedid.move.internal.replication.MoveJournal;
 import io.github.shardedid.move.internal.replication.Replication;
+import io.github.shardedid.move.internal.replication.ReplicationEndpoint;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.StoredShard;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,24 +25,22 @@ import org.slf4j.LoggerFactory;
 public final class MoveRun {
     private static final Logger LOG = LoggerFactory.getLogger(MoveRun.class);
 
-    private final Moving moving;
-    private final Journal journal;
+    private final MoveContext moving;
+    private final MoveJournal journal;
     private final TargetSchema targetSchema;
-    private final SecondaryIndexes indexes;
     private final Replication replication;
     private final Fence fence;
-    private final Switch theSwitch;
+    private final Cutover cutover;
     private final CatchUp catchUp;
     private Fence.@Nullable Taken taken;
 
-    public MoveRun(Moving moving) {
+    public MoveRun(MoveContext moving) {
         this.moving = moving;
         this.journal = moving.journal();
         this.targetSchema = new TargetSchema(moving);
-        this.indexes = new SecondaryIndexes(moving);
         this.replication = new Replication(moving);
         this.fence = new Fence(moving);
-        this.theSwitch = new Switch(moving);
+        this.cutover = new Cutover(moving);
         this.catchUp = new CatchUp(moving);
     }
 
@@ -84,11 +84,11 @@ public final class MoveRun {
                 yield MoveStep.COPY;
             }
             case COPY -> {
-                new CopyWatch(moving).await();
+                new CopyMonitor(moving).await();
                 yield MoveStep.INDEX;
             }
             case INDEX -> {
-                indexes.remake();
+                targetSchema.remakeIndexes();
                 yield MoveStep.CATCH_UP;
             }
             case CATCH_UP -> catchUp();
@@ -104,7 +104,7 @@ public final class MoveRun {
 
     /** The step to continue with, by the journal and by what exists. */
     private MoveStep first(MoveStep journalled) throws SQLException {
-        if (journalled.compareTo(MoveStep.CARRY_OVER) < 0 && theSwitch.isTaken()) {
+        if (journalled.compareTo(MoveStep.CARRY_OVER) < 0 && cutover.isTaken()) {
             throw new MoveRefusedException(
                     moving.title() + " ended long ago: the target has taken the shard over, and the"
                             + " source was restored from an older backup. --sharded-id.recover=" + moving.shard() + ":"
@@ -114,7 +114,7 @@ public final class MoveRun {
                 switch (journalled) {
                     case PREPARE, PUBLISH -> MoveStep.PREPARE;
                     case COPY, INDEX, CATCH_UP, FENCE -> unfenced(journalled);
-                    case CARRY_OVER, SWITCH -> theSwitch.isTaken() ? MoveStep.CLEAN_UP : unfenced(MoveStep.CATCH_UP);
+                    case CARRY_OVER, SWITCH -> cutover.isTaken() ? MoveStep.CLEAN_UP : unfenced(MoveStep.CATCH_UP);
                     case CLEAN_UP -> MoveStep.CLEAN_UP;
                     default ->
                         throw new MoveRefusedException(
@@ -129,9 +129,9 @@ public final class MoveRun {
         MoveStep step = MoveStep.PREPARE;
         if (!moving.move().offline() && replication.isComplete()) {
             step = journalled.compareTo(MoveStep.CATCH_UP) < 0 ? journalled : MoveStep.CATCH_UP;
-            Reach.reconnect(moving);
+            ReplicationEndpoint.reconnect(moving);
         }
-        fence.takeDown(StoredShard.MOVING, step);
+        fence.remove(StoredShard.MOVING, step);
         return step;
     }
 
@@ -148,7 +148,7 @@ public final class MoveRun {
         if (moving.move().offline()) {
             return MoveStep.FENCE;
         }
-        indexes.drop();
+        targetSchema.dropIndexes();
         return MoveStep.PUBLISH;
     }
 
@@ -172,7 +172,7 @@ public final class MoveRun {
     }
 
     private MoveStep switchOver() throws SQLException {
-        theSwitch.take();
+        cutover.perform();
         if (taken != null) {
             journal.pause(Duration.ofNanos(System.nanoTime() - taken.since()));
         }
@@ -191,13 +191,57 @@ public final class MoveRun {
     /** After a failure under the fence, before the switch, the shard is served again without waiting for a resume. */
     private void reopen(MoveStep step, Exception failure) {
         try {
-            if (step == MoveStep.CARRY_OVER || (step == MoveStep.SWITCH && !theSwitch.isTaken())) {
-                fence.takeDown(StoredShard.MOVING, moving.move().offline() ? MoveStep.PREPARE : MoveStep.CATCH_UP);
+            if (step == MoveStep.CARRY_OVER || (step == MoveStep.SWITCH && !cutover.isTaken())) {
+                fence.remove(StoredShard.MOVING, moving.move().offline() ? MoveStep.PREPARE : MoveStep.CATCH_UP);
             } else if (List.of(MoveStep.CATCH_UP, MoveStep.FENCE).contains(step)) {
                 StoredShard.setState(moving.source(), moving.shard(), StoredShard.MOVING, StoredShard.FENCING);
             }
         } catch (SQLException | RuntimeException e) {
             failure.addSuppressed(e);
+        }
+    }
+
+    /**
+     * Ends the wait for a server that is silent while the shard is unavailable. The statements of these steps are short, an offline copy
+     * excepted. ShardCopies, indexes and comparisons of a shard that is served may take hours, and have no limit.
+     */
+    private static final class SilenceLimit implements AutoCloseable {
+        /** Added to what a statement may wait for a lock. */
+        private static final Duration LIMIT = Duration.ofSeconds(5);
+
+        private static final Set<MoveStep> UNAVAILABLE = Set.of(MoveStep.FENCE, MoveStep.CARRY_OVER, MoveStep.SWITCH);
+
+        private record Limited(Connection connection, int before) {}
+
+        private final MoveContext moving;
+        private final List<Limited> limited = new ArrayList<>();
+
+        SilenceLimit(MoveContext moving) throws SQLException {
+            this.moving = moving;
+            for (Connection each : List.of(moving.source(), moving.target())) {
+                limited.add(new Limited(each, each.getNetworkTimeout()));
+            }
+        }
+
+        /** Sets or removes the limit before a step. */
+        void before(MoveStep step) throws SQLException {
+            boolean copying = step == MoveStep.CARRY_OVER && moving.move().offline();
+            long millis = LIMIT.plus(moving.options().lockTimeout()).toMillis();
+            for (Limited each : limited) {
+                each.connection()
+                        .setNetworkTimeout(
+                                Runnable::run,
+                                UNAVAILABLE.contains(step) && !copying ? Math.toIntExact(millis) : each.before());
+            }
+        }
+
+        @Override
+        public void close() throws SQLException {
+            for (Limited each : limited) {
+                if (!each.connection().isClosed()) {
+                    each.connection().setNetworkTimeout(Runnable::run, each.before());
+                }
+            }
         }
     }
 }

@@ -3,8 +3,8 @@ package io.github.shardedid.move.internal.step;
 import io.github.shardedid.move.MoveMismatchException;
 import io.github.shardedid.move.MoveProgress;
 import io.github.shardedid.move.MoveStep;
-import io.github.shardedid.move.internal.journal.Moving;
-import io.github.shardedid.move.internal.journal.Tables;
+import io.github.shardedid.move.internal.replication.MoveContext;
+import io.github.shardedid.move.internal.replication.ShardTables;
 import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -15,7 +15,7 @@ import org.postgresql.copy.CopyIn;
 import org.postgresql.copy.CopyOut;
 import org.postgresql.jdbc.PgConnection;
 
-/** Copies the rows of a schema that nobody changes through this process, by one transaction at each side. */
+/** ShardCopies the rows of a schema that nobody changes through this process, by one transaction at each side. */
 public final class OfflineCopy {
     private static final String REFERENCES = "SELECT c.conrelid::regclass::text, quote_ident(c.conname),"
             + " pg_get_constraintdef(c.oid) FROM pg_constraint c WHERE c.connamespace = ?::regnamespace AND c.contype = 'f'"
@@ -43,12 +43,12 @@ public final class OfflineCopy {
     /** A schema of a database. */
     public record Side(Connection connection, String schema) {
         String qualified(String table) {
-            return Tables.qualified(schema, table);
+            return ShardTables.qualified(schema, table);
         }
     }
 
     /**
-     * Copies nothing yet.
+     * ShardCopies nothing yet.
      *
      * @param title begins the message of a failure, with what has stopped
      * @param wayOut ends it
@@ -62,7 +62,7 @@ public final class OfflineCopy {
         this.progress = progress;
     }
 
-    static OfflineCopy of(Moving moving) {
+    static OfflineCopy of(MoveContext moving) {
         return new OfflineCopy(
                 new Side(moving.source(), moving.names().fenced()),
                 new Side(moving.target(), moving.names().schema()),
@@ -76,13 +76,13 @@ public final class OfflineCopy {
         Sql.transaction(
                 source.connection(),
                 () -> Sql.transaction(target.connection(), () -> {
-                    List<String> tables = Tables.copied(source.connection(), source.schema());
+                    List<String> tables = ShardTables.copied(source.connection(), source.schema());
                     copy(tables, () -> {});
                 }));
     }
 
     /**
-     * Copies some tables within the transactions of both connections. Foreign keys are checked once all rows are there; triggers do
+     * ShardCopies some tables within the transactions of both connections. Foreign keys are checked once all rows are there; triggers do
      * not fire.
      *
      * @param first runs before the first row is copied

@@ -1,7 +1,7 @@
 package io.github.shardedid.move.internal.step;
 
-import io.github.shardedid.move.internal.journal.Moving;
-import io.github.shardedid.move.internal.journal.Tables;
+import io.github.shardedid.move.internal.replication.MoveContext;
+import io.github.shardedid.move.internal.replication.ShardTables;
 import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -54,7 +54,7 @@ public final class Sequences {
         return Sql.query(
                 connection,
                 OWNERS,
-                row -> "ALTER SEQUENCE " + Tables.qualified(schema, row.getString(1)) + " OWNER TO "
+                row -> "ALTER SEQUENCE " + ShardTables.qualified(schema, row.getString(1)) + " OWNER TO "
                         + Sql.name(row.getString(2)),
                 schema);
     }
@@ -74,7 +74,7 @@ public final class Sequences {
         }
         String union = definitions.keySet().stream()
                 .map(name -> "SELECT " + Sql.literal(name) + ", last_value, is_called FROM "
-                        + Tables.qualified(schema, name))
+                        + ShardTables.qualified(schema, name))
                 .collect(Collectors.joining(" UNION ALL "));
         return Sql.query(connection, union, row -> {
             String name = row.getString(1);
@@ -84,7 +84,7 @@ public final class Sequences {
     }
 
     private static Ended ended(String schema, String name, Definition of, long last, boolean called) {
-        String sequence = Tables.qualified(schema, name);
+        String sequence = ShardTables.qualified(schema, name);
         long bound = of.ascending()
                 ? Math.max(Math.max(last, of.start()), of.min() + 1)
                 : Math.min(Math.min(last, of.start()), of.max() - 1);
@@ -101,10 +101,10 @@ public final class Sequences {
     }
 
     /** Sets the target's sequences no lower than the source's, and no lower than what their columns hold. */
-    static void carryOver(Moving moving) throws SQLException {
+    static void carryOver(MoveContext moving) throws SQLException {
         List<String> remembered = moving.journal().remembered("sequences");
         for (int i = 0; i < remembered.size(); i += 3) {
-            String sequence = Tables.qualified(moving.names().schema(), remembered.get(i));
+            String sequence = ShardTables.qualified(moving.names().schema(), remembered.get(i));
             carryOver(
                     moving.target(),
                     moving.names().schema(),
@@ -139,8 +139,8 @@ public final class Sequences {
     /** Those of a copy, no lower than what their columns hold. */
     public static List<Used> used(Connection connection, String schema) throws SQLException {
         List<Used> used = new ArrayList<>();
-        for (String name : Tables.sequences(connection, schema)) {
-            String sequence = Tables.qualified(schema, name);
+        for (String name : ShardTables.sequences(connection, schema)) {
+            String sequence = ShardTables.qualified(schema, name);
             State own = state(connection, sequence);
             if (own.ascending()) {
                 long largest = largest(connection, schema, sequence, Long.MAX_VALUE);
@@ -152,10 +152,11 @@ public final class Sequences {
 
     /** Sets a copy's sequences no lower than those of another one, and no lower than what its own columns hold. */
     public static void raise(Connection connection, String schema, List<Used> others) throws SQLException {
-        List<String> own = Tables.sequences(connection, schema);
+        List<String> own = ShardTables.sequences(connection, schema);
         for (Used other : others) {
             if (own.contains(other.name())) {
-                carryOver(connection, schema, Tables.qualified(schema, other.name()), other.last(), other.called());
+                carryOver(
+                        connection, schema, ShardTables.qualified(schema, other.name()), other.last(), other.called());
             }
         }
     }
@@ -163,8 +164,8 @@ public final class Sequences {
     /** By the table, the largest value of a column that a sequence numbers; without tables that have no such column, or no row. */
     public static Map<String, Long> largestByTable(Connection connection, String schema) throws SQLException {
         Map<String, Long> largest = new HashMap<>();
-        for (String name : Tables.sequences(connection, schema)) {
-            String sequence = Tables.qualified(schema, name);
+        for (String name : ShardTables.sequences(connection, schema)) {
+            String sequence = ShardTables.qualified(schema, name);
             for (Use use : uses(connection, sequence)) {
                 String found = Sql.text(connection, largestOf(schema, use));
                 if (found != null) {
@@ -195,7 +196,7 @@ public final class Sequences {
     }
 
     private static String largestOf(String schema, Use use) {
-        return "SELECT max(" + Sql.name(use.column()) + ") FROM " + Tables.qualified(schema, use.table());
+        return "SELECT max(" + Sql.name(use.column()) + ") FROM " + ShardTables.qualified(schema, use.table());
     }
 
     /** An id of the far future, inserted by hand, must not use up the time of the layout. */

@@ -1,4 +1,7 @@
-/** The steps of a move, and its abort. */
+/**
+ * The steps of a move, from the checks before it to its end or abort; and how one copy of a shard, or that of a backup, becomes the shard
+ * again.
+ */
 @NullMarked
 package io.github.shardedid.move.internal.step;
 

@@ -153,7 +153,7 @@ class ContentComparisonIntegrationTests {
 
     @Test
     void moreChangesThanMemoryHoldsAreComparedInRanges() throws SQLException {
-        try (ContentComparison small = shard.comparison(new WholeTable.Chunks(0, 1_000, 100), 50)) {
+        try (ContentComparison small = shard.comparison(new TableComparison.Chunks(0, 1_000, 100), 50)) {
             small.full();
             shard.write("UPDATE photo SET liked = liked + 1; UPDATE event SET note = 'n' WHERE id < 20");
             shard.arrived();

@@ -97,10 +97,10 @@ final class ReplicatedShard implements AutoCloseable {
     }
 
     ContentComparison comparison() {
-        return comparison(new WholeTable.Chunks(0, 500, 50), 100_000);
+        return comparison(new TableComparison.Chunks(0, 500, 50), 100_000);
     }
 
-    ContentComparison comparison(WholeTable.Chunks chunks, int limit) {
+    ContentComparison comparison(TableComparison.Chunks chunks, int limit) {
         return new ContentComparison(
                 source.dataSource(), target.dataSource(), SCHEMA, name, changes(), this::arrived, chunks, limit);
     }

@@ -64,11 +64,11 @@ class TamperedCopyIntegrationTests {
     void aCopyThatWasTamperedWithIsFound(String sql, String table, String keys, String counts) throws SQLException {
         shard.tamper(sql);
 
-        assertFound(new WholeTable.Chunks(0, 500, 50), table, keys, counts);
-        assertFound(WholeTable.Chunks.DEFAULT, table, keys, counts);
+        assertFound(new TableComparison.Chunks(0, 500, 50), table, keys, counts);
+        assertFound(TableComparison.Chunks.DEFAULT, table, keys, counts);
     }
 
-    private static void assertFound(WholeTable.Chunks chunks, String table, String keys, String counts)
+    private static void assertFound(TableComparison.Chunks chunks, String table, String keys, String counts)
             throws SQLException {
         try (ContentComparison comparison = shard.comparison(chunks, 100_000)) {
             assertThatThrownBy(comparison::full)

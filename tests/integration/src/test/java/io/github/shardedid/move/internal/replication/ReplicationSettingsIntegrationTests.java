@@ -149,10 +149,8 @@ class ReplicationSettingsIntegrationTests {
                         + "%'");
     }
 
-    private static ReplicationObstacles slotsFor(Connection server, int moves) throws SQLException {
-        ReplicationObstacles obstacles = new ReplicationObstacles();
-        new ReplicationRoom(server, "Source pg1", moves, obstacles).ofSource();
-        return obstacles;
+    private static ReplicationSettings slotsFor(Connection server, int moves) throws SQLException {
+        return ReplicationSettings.roomAt("pg1", server, moves);
     }
 
     /** For how many at once there are slots. */

@@ -1,0 +1,211 @@
+package io.github.shardedid.move.internal.replication;
+
+import io.github.shardedid.move.Move;
+import io.github.shardedid.move.MoveStep;
+import io.github.shardedid.operations.internal.SessionLock;
+import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.operations.internal.StoredShard;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The row of one move in the source's {@code sharded_id.move}. */
+public final class MoveJournal {
+    private static final String OPEN =
+            "SELECT * FROM sharded_id.move WHERE shard = ? AND step NOT IN ('DONE', 'ABORTED')";
+
+    /** Not a move that has just begun: its process may be about to take the lock. Nor one that has stopped for a reason of its own. */
+    private static final String ABANDONED =
+            """
+            SELECT m.*, s.state = 'FENCED' AS fenced FROM sharded_id.move m LEFT JOIN sharded_id.shard s USING (shard)
+            WHERE m.step NOT IN ('DONE', 'ABORTED') AND m.changed < clock_timestamp() - interval '2 s'
+              AND (m.failure IS NULL OR m.step IN ('CLEAN_UP', 'ABORTING') OR s.state = 'FENCED')
+            ORDER BY fenced DESC, m.started
+            """;
+
+    private static final String UNFINISHED =
+            """
+            SELECT m.*, m.failure IS NOT NULL AND m.step NOT IN ('CLEAN_UP', 'ABORTING') AND coalesce(s.state <> 'FENCED', true) AS stopped
+            FROM sharded_id.move m LEFT JOIN sharded_id.shard s USING (shard) WHERE m.step NOT IN ('DONE', 'ABORTED')
+            """;
+
+    /** Also false if there is no journal. */
+    private static final String WRITABLE =
+            "SELECT coalesce((SELECT pg_catalog.pg_has_role(c.relowner, 'USAGE') FROM pg_catalog.pg_class c"
+                    + " WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass('sharded_id.move')), false)";
+
+    private final Connection connection;
+    private final UUID id;
+
+    /**
+     * A move on which no process works.
+     *
+     * @param fenced whether its shard is fenced at its source
+     */
+    public record Abandoned(Move move, boolean fenced) {}
+
+    /**
+     * A move that has not ended.
+     *
+     * @param stopped whether it has stopped for a reason of its own, and is not recovered
+     */
+    public record Unfinished(Move move, boolean stopped) {}
+
+    public MoveJournal(Connection connection, UUID id) {
+        this.connection = connection;
+        this.id = id;
+    }
+
+    /** Begins a move, in the caller's transaction. */
+    public static void begin(
+            Connection connection, UUID id, int shard, String source, String target, long generation, boolean offline)
+            throws SQLException {
+        Sql.update(
+                connection,
+                "INSERT INTO sharded_id.move (id, shard, source, target, generation, offline, step)"
+                        + " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                id,
+                shard,
+                source,
+                target,
+                generation,
+                offline,
+                MoveStep.PREPARE.name());
+    }
+
+    /** The unfinished move of a shard, or null. */
+    public static @Nullable Move open(Connection connection, int shard) throws SQLException {
+        return Sql.first(connection, OPEN, MoveJournal::of, shard);
+    }
+
+    /** The unfinished moves of all shards. */
+    public static List<Unfinished> unfinished(Connection connection) throws SQLException {
+        return Sql.query(connection, UNFINISHED, row -> new Unfinished(of(row), row.getBoolean("stopped")));
+    }
+
+    /** All moves, newest first. */
+    public static List<Move> all(Connection connection) throws SQLException {
+        return Sql.query(connection, "SELECT * FROM sharded_id.move ORDER BY started DESC", MoveJournal::of);
+    }
+
+    /** Forgets ended moves of a shard, from a database, or to it if they were aborted; returns their number. */
+    static int forget(Connection connection, int shard, String database) throws SQLException {
+        return Sql.is(connection, WRITABLE)
+                ? Sql.update(
+                        connection,
+                        "DELETE FROM sharded_id.move WHERE shard = ? AND (source = ? AND step IN ('DONE', 'ABORTED')"
+                                + " OR target = ? AND step = 'ABORTED')",
+                        shard,
+                        database,
+                        database)
+                : 0;
+    }
+
+    /** Whether the current role owns the journal, as a mover's must. */
+    public static boolean isWritable(Connection connection) throws SQLException {
+        return Sql.is(connection, WRITABLE);
+    }
+
+    /** The moves whose processes have died, those first whose shards are fenced. */
+    public static List<Abandoned> abandoned(Connection connection) throws SQLException {
+        List<Abandoned> abandoned = new ArrayList<>();
+        for (Abandoned each :
+                Sql.query(connection, ABANDONED, row -> new Abandoned(of(row), row.getBoolean("fenced")))) {
+            if (SessionLock.holderOnShard(connection, each.move().shard()) == null) {
+                abandoned.add(each);
+            }
+        }
+        return abandoned;
+    }
+
+    /** Whether a move's shard is fenced at its source. */
+    public static boolean isFenced(Connection connection, Move move) throws SQLException {
+        StoredShard row = StoredShard.read(connection, move.shard());
+        return row != null
+                && row.generation() == move.generation()
+                && row.state().equals(StoredShard.FENCED);
+    }
+
+    public Move read() throws SQLException {
+        return Sql.query(connection, "SELECT * FROM sharded_id.move WHERE id = ?", MoveJournal::of, id)
+                .get(0);
+    }
+
+    /** Written before the step is taken. */
+    public void step(MoveStep step) throws SQLException {
+        set("step = ?, changed = clock_timestamp(), failure = NULL", step.name());
+    }
+
+    /** The last step, with the reason of an abort and what was left undone; empty if there is neither. */
+    public void end(MoveStep step, String failure) throws SQLException {
+        set("step = ?, changed = clock_timestamp(), failure = nullif(?, '')", step.name(), failure);
+    }
+
+    public void failed(String failure) throws SQLException {
+        set("failure = ?, changed = clock_timestamp()", failure);
+    }
+
+    /** Durable, whatever the server's default is: a source that forgets the switch in a crash would take the shard back. */
+    private void set(String assignment, Object... values) throws SQLException {
+        @Nullable Object[] parameters = Arrays.copyOf(values, values.length + 1);
+        parameters[values.length] = id;
+        Sql.update(
+                connection,
+                "UPDATE sharded_id.move SET " + assignment
+                        + " WHERE id = ? AND pg_catalog.set_config('synchronous_commit', 'on', true) IS NOT NULL",
+                parameters);
+    }
+
+    public void pause(Duration pause) throws SQLException {
+        set("pause_ms = ?", pause.toMillis());
+    }
+
+    public void subscriber(String subscriber) throws SQLException {
+        set("subscriber = ?", subscriber);
+    }
+
+    @Nullable
+    public String subscriber() throws SQLException {
+        return Sql.text(connection, "SELECT subscriber FROM sharded_id.move WHERE id = ?", id);
+    }
+
+    /** Writes one of the columns with several texts. */
+    public void remember(String column, List<String> texts) throws SQLException {
+        set(column + " = ?", texts);
+    }
+
+    /** Reads such a column; empty if it is null. */
+    public List<String> remembered(String column) throws SQLException {
+        return Sql.strings(connection, "SELECT unnest(" + column + ") FROM sharded_id.move WHERE id = ?", id);
+    }
+
+    private static Move of(ResultSet row) throws SQLException {
+        Long pause = row.getObject("pause_ms", Long.class);
+        return new Move(
+                row.getObject("id", UUID.class),
+                row.getInt("shard"),
+                row.getString("source"),
+                row.getString("target"),
+                row.getLong("generation"),
+                row.getBoolean("offline"),
+                MoveStep.valueOf(row.getString("step")),
+                instant(row, "started"),
+                instant(row, "changed"),
+                pause == null ? null : Duration.ofMillis(pause),
+                row.getString("failure"));
+    }
+
+    private static Instant instant(ResultSet row, String column) throws SQLException {
+        return Objects.requireNonNull(row.getObject(column, OffsetDateTime.class))
+                .toInstant();
+    }
+}

@@ -1,0 +1,53 @@
+package io.github.shardedid.move.internal.replication;
+
+import io.github.shardedid.move.Move;
+import io.github.shardedid.topology.ShardSchema;
+import java.util.List;
+
+/** The names of the objects that are created for a move. Slots belong to the server, so their names contain the move. */
+public record MoveNames(String schema, String fenced, String object) {
+    /** The marker's table, in the shard's schema. */
+    public static final String MARKER = "sharded_id_move_marker";
+
+    /** The trigger on each table of a copy that is not the shard. */
+    static final String TRIGGER = "sharded_id_refuse_write";
+
+    /** The table of the leases of nodes. */
+    public static final String LEASES = "sharded_id_lease";
+
+    /** The tables of Flyway and of Liquibase; the migrations at the target fill what is needed of them. */
+    static final List<String> HISTORIES =
+            List.of("flyway_schema_history", "databasechangelog", "databasechangeloglock");
+
+    private static final int ID_DIGITS = 12;
+
+    public static MoveNames of(Move move) {
+        String id = move.id().toString().replace("-", "").substring(0, ID_DIGITS);
+        return new MoveNames(
+                ShardSchema.nameOf(move.shard()),
+                ShardSchema.fencedNameOf(move.shard(), move.generation()),
+                prefix(move.shard()) + id);
+    }
+
+    /** The prefix of the names of all moves of a shard. */
+    public static String prefix(int shard) {
+        return "sharded_id_move_" + shard + "_";
+    }
+
+    public String publication() {
+        return object;
+    }
+
+    public String subscription() {
+        return object;
+    }
+
+    public String slot() {
+        return object;
+    }
+
+    /** The slot from which the comparison reads which rows have changed. */
+    public String comparisonSlot() {
+        return object + "_cmp";
+    }
+}

@@ -1,0 +1,75 @@
+package io.github.shardedid.move.internal.step;
+
+import io.github.shardedid.move.internal.replication.MoveContext;
+import io.github.shardedid.move.internal.replication.MoveNames;
+import io.github.shardedid.move.internal.replication.ShardTables;
+import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.operations.internal.StoredShard;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The point of no return: one commit by which the target owns the shard. */
+public final class Cutover {
+    private static final Logger LOG = LoggerFactory.getLogger(Cutover.class);
+    private final MoveContext moving;
+
+    public Cutover(MoveContext moving) {
+        this.moving = moving;
+    }
+
+    /** Whether the target has taken the shard over. */
+    public boolean isTaken() throws SQLException {
+        StoredShard row = StoredShard.read(moving.target(), moving.shard());
+        return row != null
+                && row.generation() > moving.move().generation()
+                && !row.state().equals(StoredShard.RECEIVING);
+    }
+
+    void perform() throws SQLException {
+        Connection target = moving.target();
+        String schema = moving.names().schema();
+        String migrations = Objects.requireNonNull(StoredShard.read(moving.source(), moving.shard()))
+                .migrations();
+        boolean complete = areLeasesComplete();
+        if (!moving.move().offline()) {
+            Sql.execute(target, "ALTER SUBSCRIPTION " + moving.names().subscription() + " DISABLE");
+        }
+        Sql.transaction(target, () -> {
+            Sql.execute(
+                    target, "SET LOCAL synchronous_commit = on"); // with it, all that replication has written before
+            Fence.hastenAutovacuum(target, moving.options().lockTimeout()); // new rows are vacuumed just now
+            Sql.execute(target, ShardTables.allowWrites(target, schema));
+            Sql.update(
+                    target,
+                    "UPDATE " + ShardTables.qualified(schema, MoveNames.LEASES)
+                            + " SET server = CASE WHEN ? THEN sharded_id.lease_stamp() END WHERE node = -1",
+                    complete);
+            int taken = Sql.update(
+                    target,
+                    "UPDATE sharded_id.shard SET state = ?, generation = ?, migrations = ? WHERE shard = ? AND state = ?",
+                    StoredShard.ACTIVE,
+                    moving.move().generation() + 1,
+                    migrations,
+                    moving.shard(),
+                    StoredShard.RECEIVING);
+            if (taken != 1) {
+                throw moving.unfinished("the target's row in sharded_id.shard does not say RECEIVING.");
+            }
+        });
+        LOG.info("{}: the target owns it", moving.title());
+    }
+
+    /**
+     * The target may grant leases at once, since it has all those that the source has granted; but not if the source
+     * itself may have missed some.
+     */
+    private boolean areLeasesComplete() throws SQLException {
+        return Sql.is(
+                moving.source(),
+                "SELECT server = sharded_id.lease_stamp(xmin) FROM "
+                        + ShardTables.qualified(moving.names().fenced(), MoveNames.LEASES) + " WHERE node = -1");
+    }
+}

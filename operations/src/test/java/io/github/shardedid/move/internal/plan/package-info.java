@@ -1,5 +1,0 @@
-/** Tests of types that applications do not see. */
-@NullMarked
-package io.github.shardedid.move.internal.plan;
-
-import org.jspecify.annotations.NullMarked;
