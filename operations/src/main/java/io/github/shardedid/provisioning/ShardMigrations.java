@@ -41,7 +41,7 @@ public record ShardMigrations(
      * Copies the list.
      *
      * @throws IllegalArgumentException if there are scripts or settings of Flyway beside a change log
-     * @throws IllegalStateException if there is a change log, but {@code sharded-id-liquibase} is not on the class path
+     * @throws IllegalStateException if there is a change log, but no Liquibase on the class path
      */
     public ShardMigrations {
         locations = List.copyOf(locations);
@@ -51,7 +51,7 @@ public record ShardMigrations(
                         "Scripts, a baseline and a customizer are Flyway's, and cannot be combined with"
                                 + " the Liquibase change log " + changeLog.location() + ". Remove one of both.");
             }
-            MigrationTool.of(changeLog); // fails if there is none
+            MigrationTool.migrations(changeLog, classLoader, commonSchemas); // fails without Liquibase
         }
     }
 
@@ -94,7 +94,7 @@ public record ShardMigrations(
      *
      * @param changeLog instead of scripts
      * @return migrations of that change log
-     * @throws IllegalStateException if {@code sharded-id-liquibase} is not on the class path
+     * @throws IllegalStateException if Liquibase is not on the class path
      */
     public static ShardMigrations of(ChangeLog changeLog) {
         return NONE.with(null, changeLog);
@@ -106,7 +106,7 @@ public record ShardMigrations(
      * @param classLoader finds the files of the change log
      * @param changeLog instead of scripts
      * @return migrations of that change log
-     * @throws IllegalStateException if {@code sharded-id-liquibase} is not on the class path
+     * @throws IllegalStateException if Liquibase is not on the class path
      */
     public static ShardMigrations of(ClassLoader classLoader, ChangeLog changeLog) {
         return NONE.with(classLoader, changeLog);
@@ -189,6 +189,6 @@ public record ShardMigrations(
     SchemaMigrations runner() {
         return changeLog == null
                 ? new FlywayMigrations(this)
-                : MigrationTool.of(changeLog).of(changeLog, classLoader, commonSchemas);
+                : MigrationTool.migrations(changeLog, classLoader, commonSchemas);
     }
 }

@@ -6,8 +6,8 @@ import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tool that runs change logs, in an artifact of its own. Found by {@link ServiceLoader}, since applications without change logs do not
- * have it on their class path. A provider has a public constructor without parameters.
+ * A tool that runs change logs. Found by {@link ServiceLoader}, so that nothing else names its classes, which an application without
+ * change logs does not have on its class path. A provider has a public constructor without parameters.
  */
 public interface MigrationTool {
     /**
@@ -15,18 +15,16 @@ public interface MigrationTool {
      *
      * @param classLoader finds the files of the change log; null for the current thread's context class loader
      * @param commonSchemas the schemas that are visible beside the one that is migrated
+     * @throws IllegalStateException if the library that does it is not on the class path
      */
     SchemaMigrations of(ChangeLog changeLog, @Nullable ClassLoader classLoader, CommonSchemas commonSchemas);
 
-    /**
-     * Returns the tool for a change log.
-     *
-     * @throws IllegalStateException if its artifact is not on the class path
-     */
-    static MigrationTool of(ChangeLog changeLog) {
+    /** Prepares to run a change log by the tool on the class path. */
+    static SchemaMigrations migrations(
+            ChangeLog changeLog, @Nullable ClassLoader classLoader, CommonSchemas commonSchemas) {
         return ServiceLoader.load(MigrationTool.class, MigrationTool.class.getClassLoader())
                 .findFirst()
-                .orElseThrow(() -> new IllegalStateException("No tool on the class path runs the Liquibase change log "
-                        + changeLog.location() + ". Add io.github.shardedid:sharded-id-liquibase."));
+                .orElseThrow()
+                .of(changeLog, classLoader, commonSchemas);
     }
 }

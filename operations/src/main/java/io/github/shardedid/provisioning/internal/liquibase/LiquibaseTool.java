@@ -10,6 +10,14 @@ import org.jspecify.annotations.Nullable;
 public final class LiquibaseTool implements MigrationTool {
     @Override
     public SchemaMigrations of(ChangeLog changeLog, @Nullable ClassLoader classLoader, CommonSchemas commonSchemas) {
+        try {
+            Class.forName("liquibase.Scope", false, LiquibaseTool.class.getClassLoader());
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException(
+                    "Liquibase is not on the class path, so that the change log " + changeLog.location()
+                            + " cannot run. Add org.liquibase:liquibase-core.",
+                    e);
+        }
         return new LiquibaseMigrations(changeLog, classLoader, commonSchemas);
     }
 }
