@@ -33,8 +33,8 @@ public class ProvisioningRefusedException extends ShardedIdException {
         /** A database is reached through a pooler where a session of its own is needed. */
         DIRECT_CONNECTION_REQUIRED,
         /**
-         * A server is older than PostgreSQL 15, a newer version of this library has provisioned the database, or an older one has not
-         * completed a change of {@code jvm-nodes}.
+         * A server is older than PostgreSQL 15, or the database was provisioned by a newer version of this library, or by one that is too
+         * old to be upgraded.
          */
         UNSUPPORTED_VERSION,
         /**

@@ -121,9 +121,9 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
         }
         lock.lock();
         try {
-            Map<String, String> lost = provisioner.provision();
+            skipped = provisioner.provision();
             constrained = true;
-            return lost;
+            return skipped;
         } finally {
             lock.unlock();
         }
@@ -192,8 +192,9 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
             if (refused != null) {
                 throw refused;
             } else if (pending) {
+                Set<String> before = skipped.keySet();
                 Map<String, String> lost = new TreeMap<>(again());
-                lost.keySet().removeAll(skipped.keySet());
+                lost.keySet().removeAll(before);
                 if (!lost.isEmpty()) {
                     throw new DatabasesUnreachableException("Databases became unreachable before their shards were"
                             + " migrated: " + lost + ". Start again.");
