@@ -5,10 +5,11 @@ import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.hibernate.Rehearsal;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.ShardingSettings;
-import io.github.shardedid.hibernate.internal.ending.EndingCoordinators;
 import io.github.shardedid.hibernate.internal.guards.GuardedTranslatorFactory;
 import io.github.shardedid.hibernate.internal.persister.RoutedPersisterResolver;
+import io.github.shardedid.hibernate.internal.persister.ScopedBatches;
 import io.github.shardedid.hibernate.internal.persister.ShardBatchLoaderFactory;
+import io.github.shardedid.hibernate.internal.persister.SingleTripCommit;
 import io.github.shardedid.hibernate.internal.queries.HqlOfReferences;
 import io.github.shardedid.hibernate.internal.queries.RoutedJdbcServices;
 import io.github.shardedid.hibernate.internal.queries.RoutedSelect;
@@ -16,7 +17,6 @@ import io.github.shardedid.hibernate.internal.rehearsal.RehearsedMappings;
 import io.github.shardedid.hibernate.internal.rehearsal.RehearsedTranslatorFactory;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.routing.TenantShards;
-import io.github.shardedid.hibernate.internal.writing.ScopedBatches;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.topology.ShardPlacement;
 import java.sql.SQLException;
@@ -76,7 +76,7 @@ public final class ShardingContributor implements ServiceContributor {
         builder.addInitiator(service(JdbcServices.class, (settings, registry) -> {
             Sharding sharding = Sharding.of(registry);
             if (sharding != null) {
-                return new RoutedJdbcServices(sharding);
+                return new RoutedJdbcServices(sharding, false);
             }
             RehearsedMappings rehearsal = registry.getService(RehearsedMappings.class);
             return rehearsal == null ? new JdbcServicesImpl() : rehearsal.jdbcServices();
@@ -101,7 +101,7 @@ public final class ShardingContributor implements ServiceContributor {
         builder.addInitiator(service(TransactionCoordinatorBuilder.class, (settings, registry) -> {
             TransactionCoordinatorBuilder coordinators =
                     TransactionCoordinatorBuilderInitiator.INSTANCE.initiateService(settings, registry);
-            return routingDataSource(settings) == null ? coordinators : new EndingCoordinators(coordinators);
+            return routingDataSource(settings) == null ? coordinators : new SingleTripCommit.Builder(coordinators);
         }));
         if (routingDataSource(builder.getSettings()) != null) {
             applyDefaults(builder);

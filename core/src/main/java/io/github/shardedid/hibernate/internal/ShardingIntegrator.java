@@ -12,19 +12,14 @@ import io.github.shardedid.hibernate.internal.guards.WrittenRowsListener;
 import io.github.shardedid.hibernate.internal.mapping.MappedTables;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappingReader;
+import io.github.shardedid.hibernate.internal.persister.ApplicationCallbacks;
+import io.github.shardedid.hibernate.internal.persister.FlushPlan;
+import io.github.shardedid.hibernate.internal.persister.OwnerScopes;
 import io.github.shardedid.hibernate.internal.queries.HqlOfReferences;
 import io.github.shardedid.hibernate.internal.rehearsal.RehearsedMappings;
 import io.github.shardedid.hibernate.internal.rehearsal.RehearsedTranslatorFactory;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.routing.TenantShards;
-import io.github.shardedid.hibernate.internal.writing.ApplicationCallbacks;
-import io.github.shardedid.hibernate.internal.writing.CascadingMergeListener;
-import io.github.shardedid.hibernate.internal.writing.CascadingPersistListener;
-import io.github.shardedid.hibernate.internal.writing.FlushPlan;
-import io.github.shardedid.hibernate.internal.writing.KeyScopes;
-import io.github.shardedid.hibernate.internal.writing.OwnerScopes;
-import io.github.shardedid.hibernate.internal.writing.PlannedAutoFlushListener;
-import io.github.shardedid.hibernate.internal.writing.PlannedFlushListener;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -79,8 +74,8 @@ public final class ShardingIntegrator implements Integrator {
         OwnIdGenerators.replace(metadata, sharding.mappings());
         EventListenerRegistry listeners = factory.getEventListenerRegistry();
         ApplicationCallbacks.register(metadata, factory, listeners);
-        listeners.setListeners(EventType.FLUSH, new PlannedFlushListener(sharding));
-        listeners.setListeners(EventType.AUTO_FLUSH, new PlannedAutoFlushListener(sharding));
+        listeners.setListeners(EventType.FLUSH, new FlushPlan.OnFlush(sharding));
+        listeners.setListeners(EventType.AUTO_FLUSH, new FlushPlan.OnAutoFlush(sharding));
         listeners.appendListeners(EventType.FLUSH_ENTITY, FlushPlan::addEntity);
         inOwnersShard(listeners, sharding);
         if (sharding.mappings().hasOwnIds()) {
@@ -148,9 +143,9 @@ public final class ShardingIntegrator implements Integrator {
     private static void inOwnersShard(EventListenerRegistry listeners, Sharding sharding) {
         OwnerScopes scopes = new OwnerScopes(sharding);
         for (EventType<PersistEventListener> type : List.of(EventType.PERSIST, EventType.PERSIST_ONFLUSH)) {
-            wrap(listeners, type, PersistEventListener[]::new, next -> new CascadingPersistListener(scopes, next));
+            wrap(listeners, type, PersistEventListener[]::new, next -> new OwnerScopes.Persists(scopes, next));
         }
-        wrap(listeners, EventType.MERGE, MergeEventListener[]::new, next -> new CascadingMergeListener(scopes, next));
+        wrap(listeners, EventType.MERGE, MergeEventListener[]::new, next -> new OwnerScopes.Merges(scopes, next));
     }
 
     /** For rows whose ids name no shard. */
@@ -167,13 +162,13 @@ public final class ShardingIntegrator implements Integrator {
         listeners.appendListeners(EventType.PRE_DELETE, written);
         listeners.appendListeners(EventType.PRE_UPSERT, written);
         OwnerScopes scopes = new OwnerScopes(sharding);
-        wrap(listeners, EventType.DELETE, DeleteEventListener[]::new, next -> new KeyScopes.Deletes(scopes, next));
-        wrap(listeners, EventType.LOCK, LockEventListener[]::new, next -> new KeyScopes.Locks(scopes, next));
+        wrap(listeners, EventType.DELETE, DeleteEventListener[]::new, next -> new OwnerScopes.Deletes(scopes, next));
+        wrap(listeners, EventType.LOCK, LockEventListener[]::new, next -> new OwnerScopes.Locks(scopes, next));
         wrap(
                 listeners,
                 EventType.REPLICATE,
                 ReplicateEventListener[]::new,
-                next -> new KeyScopes.Replications(scopes, next));
+                next -> new OwnerScopes.Replications(scopes, next));
     }
 
     private static <L> void wrap(

@@ -7,8 +7,7 @@
  *   <li>{@code routing} determines the shard of a row, and generates ids;
  *   <li>{@code queries} determines the shard of a query from its parameters, and executes those of audit tables there;
  *   <li>{@code guards} checks what is about to be written;
- *   <li>{@code writing} plans a flush, and writes to the shard of each row;
- *   <li>{@code persister} loads and locks rows in the shard of their ids.
+ *   <li>{@code persister} plans a flush, and loads, locks and writes rows in the shard of their ids.
  * </ol>
  *
  * <p>Not for applications.

@@ -3,7 +3,6 @@ package io.github.shardedid.hibernate.internal.guards;
 import io.github.shardedid.hibernate.AssociationAcrossShardsException;
 import io.github.shardedid.hibernate.internal.mapping.ReferringAttributes.Referring;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
-import io.github.shardedid.hibernate.internal.routing.IdShards;
 import io.github.shardedid.hibernate.internal.routing.RowState;
 import io.github.shardedid.hibernate.internal.routing.RowTargets;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
@@ -122,7 +121,7 @@ public record AssociationGuard(Sharding sharding, Object row, int shard, SharedS
             return;
         }
         Object id = sharding.mappings().find(name) == null ? null : ShardChoice.idOf(name, target, session);
-        Integer other = IdShards.shardOf(sharding, name, id);
+        Integer other = RowTargets.shardOf(sharding, name, id);
         if (other != null && other != shard) {
             throw refused(path, name, id, other);
         }

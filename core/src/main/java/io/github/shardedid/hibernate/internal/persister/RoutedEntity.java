@@ -6,12 +6,8 @@ import io.github.shardedid.hibernate.internal.guards.GuardedMutationStrategy;
 import io.github.shardedid.hibernate.internal.guards.StateGuard;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.EntityRouting;
-import io.github.shardedid.hibernate.internal.routing.NaturalIdRouting;
 import io.github.shardedid.hibernate.internal.routing.RowShards;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
-import io.github.shardedid.hibernate.internal.writing.RoutedDeleteCoordinator;
-import io.github.shardedid.hibernate.internal.writing.RoutedInsertCoordinator;
-import io.github.shardedid.hibernate.internal.writing.RoutedUpdateCoordinator;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -42,7 +38,7 @@ final class RoutedEntity {
     private final EntityRouting routing;
     private final StateGuard guard;
     /** Kept, since Hibernate asks for it at each row; of two threads that make one, either will do. */
-    private volatile @Nullable RoutedInsertCoordinator insert;
+    private volatile RoutedCoordinator.@Nullable Insert insert;
 
     RoutedEntity(EntityPersister persister, RuntimeModelCreationContext context) {
         this.persister = persister;
@@ -103,11 +99,11 @@ final class RoutedEntity {
     }
 
     NaturalIdLoader<?> natural(NaturalIdLoader<?> target) {
-        return new RoutedNaturalIdLoader<>(target, new NaturalIdRouting(routing, persister), this);
+        return new NaturalIds.Loader<>(target, new NaturalIds(routing, this, persister));
     }
 
     MultiNaturalIdLoader<?> natural(MultiNaturalIdLoader<?> target) {
-        return new RoutedMultiNaturalIdLoader<>(target, new NaturalIdRouting(routing, persister), this);
+        return new NaturalIds.MultiLoader<>(target, new NaturalIds(routing, this, persister));
     }
 
     /** Reads of which class the row is that a lazy reference is created for; an id that no shard can have generated is of any. */
@@ -118,7 +114,7 @@ final class RoutedEntity {
 
     /** Notes the shard of a new lazy reference, if the id does not name it. */
     Object reference(Object id, @Nullable SharedSessionContractImplementor session, Object reference) {
-        ShardedMapping own = sharding.mappings().findOwnId(persister.getEntityName());
+        ShardedMapping own = routing.own();
         if (own != null) {
             new RowShards(sharding).noteReference(session, own, id, reference);
         }
@@ -131,9 +127,9 @@ final class RoutedEntity {
 
     @Nullable
     InsertCoordinator insert(@Nullable InsertCoordinator target) {
-        RoutedInsertCoordinator known = insert;
+        RoutedCoordinator.Insert known = insert;
         if (target != null && (known == null || known.target() != target)) {
-            known = new RoutedInsertCoordinator(target, routing, guard);
+            known = new RoutedCoordinator.Insert(target, routing, guard);
             insert = known;
         }
         return target == null ? null : known;
@@ -141,17 +137,17 @@ final class RoutedEntity {
 
     @Nullable
     UpdateCoordinator update(@Nullable UpdateCoordinator target) {
-        return target == null ? null : new RoutedUpdateCoordinator(target, routing, guard, false);
+        return target == null ? null : new RoutedCoordinator.Update(target, routing, guard, false);
     }
 
     @Nullable
     UpdateCoordinator merge(@Nullable UpdateCoordinator target) {
-        return target == null ? null : new RoutedUpdateCoordinator(target, routing, guard, true);
+        return target == null ? null : new RoutedCoordinator.Update(target, routing, guard, true);
     }
 
     @Nullable
     DeleteCoordinator delete(@Nullable DeleteCoordinator target) {
-        return target == null ? null : new RoutedDeleteCoordinator(target, routing);
+        return target == null ? null : new RoutedCoordinator.Delete(target, routing);
     }
 
     @Nullable

@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate.internal.persister;
 
+import io.github.shardedid.hibernate.internal.persister.ShardBatchLoaderFactory.SubselectFetches;
 import io.github.shardedid.hibernate.internal.routing.EntityRouting;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import org.hibernate.cache.spi.access.CollectionDataAccess;

@@ -4,11 +4,18 @@ import io.github.shardedid.hibernate.internal.routing.EntityRouting;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import java.lang.reflect.Array;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.hibernate.collection.spi.PersistentCollection;
+import org.hibernate.engine.spi.BatchFetchQueue;
+import org.hibernate.engine.spi.CollectionEntry;
+import org.hibernate.engine.spi.EntityKey;
 import org.hibernate.engine.spi.LoadQueryInfluencers;
+import org.hibernate.engine.spi.PersistenceContext;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.engine.spi.SubselectFetch;
 import org.hibernate.loader.ast.internal.EntityBatchLoaderArrayParam;
 import org.hibernate.loader.ast.internal.EntityBatchLoaderInPredicate;
 import org.hibernate.loader.ast.internal.StandardBatchLoaderFactory;
@@ -16,7 +23,9 @@ import org.hibernate.loader.ast.spi.CollectionBatchLoader;
 import org.hibernate.loader.ast.spi.EntityBatchLoader;
 import org.hibernate.metamodel.mapping.EntityMappingType;
 import org.hibernate.metamodel.mapping.PluralAttributeMapping;
+import org.hibernate.persister.collection.CollectionPersister;
 import org.hibernate.service.spi.ServiceRegistryImplementor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Batch fetching within one shard. Hibernate would put ids of several shards into one statement, and then take the collections of
@@ -87,5 +96,84 @@ public final class ShardBatchLoaderFactory extends StandardBatchLoaderFactory {
         String owner =
                 attribute.getCollectionDescriptor().getOwnerEntityPersister().getEntityName();
         return new ShardCollectionBatchLoader(standard, new EntityRouting(sharding, owner));
+    }
+
+    /** Removes the collections of other shards from the queue while a batch is loaded. */
+    record ShardCollectionBatchLoader(CollectionBatchLoader target, EntityRouting routing)
+            implements CollectionBatchLoader {
+        @Override
+        public @Nullable PersistentCollection<?> load(Object key, SharedSessionContractImplementor session) {
+            if (!routing.isSharded()) {
+                return target.load(key, session);
+            }
+            PersistenceContext context = session.getPersistenceContextInternal();
+            BatchFetchQueue queue = context.getBatchFetchQueue();
+            Map<CollectionEntry, PersistentCollection<?>> removed = new LinkedHashMap<>();
+            context.forEachCollectionEntry(
+                    (collection, entry) -> {
+                        if (isInOtherShard(collection, entry, key, session)) {
+                            queue.removeBatchLoadableCollection(entry);
+                            removed.put(entry, collection);
+                        }
+                    },
+                    true);
+            try {
+                return target.load(key, session);
+            } finally {
+                removed.forEach((entry, collection) -> {
+                    if (!collection.wasInitialized()) {
+                        queue.addBatchLoadableCollection(collection, entry);
+                    }
+                });
+            }
+        }
+
+        private boolean isInOtherShard(
+                PersistentCollection<?> collection,
+                CollectionEntry entry,
+                Object key,
+                SharedSessionContractImplementor session) {
+            return !collection.wasInitialized()
+                    && entry.getLoadedPersister() == getLoadable().getCollectionDescriptor()
+                    && entry.getLoadedKey() != null
+                    && !routing.inOneShard(key, entry.getLoadedKey(), session);
+        }
+
+        @Override
+        public PluralAttributeMapping getLoadable() {
+            return target.getLoadable();
+        }
+
+        @Override
+        public int getDomainBatchSize() {
+            return target.getDomainBatchSize();
+        }
+    }
+
+    /**
+     * Keeps subselect fetching within one shard. It repeats the query that loaded the owners; after a query over several shards,
+     * Hibernate would take the collections of owners in other shards for loaded and empty.
+     */
+    static final class SubselectFetches {
+        private SubselectFetches() {}
+
+        /** Loads a collection by itself if its owner was loaded together with owners in other shards. */
+        static void keepToOneShard(
+                EntityRouting routing,
+                CollectionPersister persister,
+                Object owner,
+                SharedSessionContractImplementor session) {
+            if (!routing.isSharded()) {
+                return;
+            }
+            BatchFetchQueue queue = session.getPersistenceContextInternal().getBatchFetchQueue();
+            EntityKey key = session.generateEntityKey(owner, persister.getOwnerEntityPersister());
+            SubselectFetch subselect = queue.getSubselect(key);
+            if (subselect != null
+                    && subselect.getResultingEntityKeys().stream()
+                            .anyMatch(other -> !routing.inOneShard(owner, other.getIdentifier(), session))) {
+                queue.removeSubselect(key);
+            }
+        }
     }
 }

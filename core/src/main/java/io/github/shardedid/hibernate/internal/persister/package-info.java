@@ -1,4 +1,4 @@
-/** Hibernate's persisters and batch loaders, each call in the shard of its id. */
+/** Hibernate's persisters, listeners of a flush, batches and batch loaders, each call in the shard of its row. */
 @NullMarked
 package io.github.shardedid.hibernate.internal.persister;
 

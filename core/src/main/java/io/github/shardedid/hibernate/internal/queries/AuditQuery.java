@@ -5,16 +5,14 @@ import io.github.shardedid.routing.MixedStatementException;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.topology.Cluster;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import org.hibernate.engine.spi.SessionFactoryImplementor;
+import java.util.function.BiConsumer;
 import org.hibernate.metamodel.model.domain.EntityDomainType;
-import org.hibernate.query.spi.QueryParameterBinding;
-import org.hibernate.query.spi.QueryParameterBindings;
+import org.hibernate.query.spi.QueryParameterImplementor;
 import org.hibernate.query.sqm.ComparisonOperator;
-import org.hibernate.query.sqm.tree.SqmStatement;
+import org.hibernate.query.sqm.internal.DomainParameterXref;
 import org.hibernate.query.sqm.tree.domain.SqmPath;
 import org.hibernate.query.sqm.tree.expression.SqmExpression;
 import org.hibernate.query.sqm.tree.expression.SqmParameter;
@@ -25,64 +23,67 @@ import org.hibernate.query.sqm.tree.predicate.SqmJunctionPredicate;
 import org.hibernate.query.sqm.tree.predicate.SqmPredicate;
 import org.hibernate.query.sqm.tree.select.SqmQuerySpec;
 import org.hibernate.query.sqm.tree.select.SqmSelectStatement;
+import org.hibernate.sql.exec.spi.ExecutionContext;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A query of audit tables or revisions, as Hibernate Envers makes them: the conditions on all of its rows that name their shard. Each
  * is a list of parameters, of which one equals an id. Immutable.
  */
-record AuditQuery(List<List<SqmParameter<?>>> conditions) {
-    static final AuditQuery NONE = new AuditQuery(List.of());
-
-    static AuditQuery of(String hql, AuditTables tables, SessionFactoryImplementor factory) {
-        SqmStatement<?> statement =
-                factory.getQueryEngine().interpretHql(hql, null).getSqmStatement();
-        if (!(statement instanceof SqmSelectStatement<?> select)
-                || !(select.getQueryPart() instanceof SqmQuerySpec<?> spec)
+record AuditQuery(List<List<QueryParameterImplementor<?>>> conditions) {
+    /** Reads a query; null if no condition names the shard of its rows. */
+    static @Nullable AuditQuery of(SqmSelectStatement<?> query, DomainParameterXref parameters, AuditTables tables) {
+        if (tables.isEmpty()
+                || !(query.getQueryPart() instanceof SqmQuerySpec<?> spec)
                 || spec.getWhereClause() == null
                 || spec.getWhereClause().getPredicate() == null) {
-            return NONE;
+            return null;
         }
-        List<List<SqmParameter<?>>> conditions = new ArrayList<>();
-        collect(spec.getWhereClause().getPredicate(), tables, conditions);
-        return conditions.isEmpty() ? NONE : new AuditQuery(List.copyOf(conditions));
+        List<List<QueryParameterImplementor<?>>> conditions = new ArrayList<>();
+        collect(spec.getWhereClause().getPredicate(), (path, values) -> {
+            if (namesShard(path, tables)) {
+                conditions.add(values.stream()
+                        .<QueryParameterImplementor<?>>map(value -> RequiredRows.bound(value, parameters))
+                        .toList());
+            }
+        });
+        return conditions.isEmpty() ? null : new AuditQuery(List.copyOf(conditions));
     }
 
-    private static void collect(SqmPredicate predicate, AuditTables tables, List<List<SqmParameter<?>>> conditions) {
+    private static void collect(SqmPredicate predicate, BiConsumer<SqmPath<?>, List<SqmParameter<?>>> found) {
         if (predicate instanceof SqmGroupedPredicate group) {
-            collect(group.getSubPredicate(), tables, conditions);
+            collect(group.getSubPredicate(), found);
         } else if (predicate instanceof SqmJunctionPredicate junction
                 && junction.getOperator() == jakarta.persistence.criteria.Predicate.BooleanOperator.AND) {
-            junction.getPredicates().forEach(each -> collect(each, tables, conditions));
+            junction.getPredicates().forEach(each -> collect(each, found));
         } else if (predicate instanceof SqmComparisonPredicate comparison
                 && comparison.getSqmOperator() == ComparisonOperator.EQUAL
                 && !comparison.isNegated()) {
             SqmExpression<?> left = comparison.getLeftHandExpression();
             SqmExpression<?> right = comparison.getRightHandExpression();
-            add(left, List.of(right), tables, conditions);
-            add(right, List.of(left), tables, conditions);
+            add(left, List.of(right), found);
+            add(right, List.of(left), found);
         } else if (predicate instanceof SqmInListPredicate<?> list && !list.isNegated()) {
-            add(list.getTestExpression(), list.getListExpressions(), tables, conditions);
+            add(list.getTestExpression(), list.getListExpressions(), found);
         }
     }
 
     private static void add(
             SqmExpression<?> attribute,
             List<? extends SqmExpression<?>> values,
-            AuditTables tables,
-            List<List<SqmParameter<?>>> conditions) {
+            BiConsumer<SqmPath<?>, List<SqmParameter<?>>> found) {
         List<SqmParameter<?>> parameters = new ArrayList<>();
         for (SqmExpression<?> value : values) {
             if (value instanceof SqmParameter<?> parameter) {
                 parameters.add(parameter);
             }
         }
-        if (attribute instanceof SqmPath<?> path && parameters.size() == values.size() && namesShard(path, tables)) {
-            conditions.add(parameters);
+        if (attribute instanceof SqmPath<?> path && parameters.size() == values.size()) {
+            found.accept(path, parameters);
         }
     }
 
-    /** Whether the path is, from its last entity on, an attribute with an id of the row's own shard. */
+    /** Returns whether the path is, from its last entity on, an attribute with an id of the row's own shard. */
     private static boolean namesShard(SqmPath<?> path, AuditTables tables) {
         StringBuilder attributes = new StringBuilder();
         for (SqmPath<?> at = path; at != null; at = at.getLhs()) {
@@ -96,39 +97,26 @@ record AuditQuery(List<List<SqmParameter<?>>> conditions) {
     }
 
     /**
-     * The shard that all rows are in.
+     * Returns the shard that all rows are in.
      *
-     * @return null if no condition names it
+     * @return null if the values name none
      * @throws MixedStatementException if the ids are of several shards
      */
-    Target.@Nullable Single target(String hql, QueryParameterBindings bindings, Cluster cluster) {
+    Target.@Nullable Single target(ExecutionContext context, Cluster cluster) {
         Set<Integer> shards = new TreeSet<>();
-        for (List<SqmParameter<?>> parameters : conditions) {
-            for (SqmParameter<?> parameter : parameters) {
-                for (Object value : values(parameter, bindings)) {
-                    if (value instanceof Number id) {
-                        shards.add(cluster.shardOf(id.longValue()));
-                    }
-                }
-            }
-        }
+        conditions.stream()
+                .flatMap(List::stream)
+                .forEach(parameter -> RequiredRows.Values.forEach(
+                        context.getQueryParameterBindings().getBinding(parameter), value -> {
+                            if (value instanceof Number id) {
+                                shards.add(cluster.shardOf(id.longValue()));
+                            }
+                        }));
         if (shards.size() > 1) {
             throw new MixedStatementException("A query of audit tables compares with ids or revisions of the shards "
                     + shards + ", but revisions audit the rows of their own shard. Send one query for each shard: "
-                    + hql);
+                    + context.getQueryIdentifier(""));
         }
         return shards.isEmpty() ? null : Target.shard(shards.iterator().next());
-    }
-
-    private static Collection<?> values(SqmParameter<?> parameter, QueryParameterBindings bindings) {
-        Integer position = parameter.getPosition();
-        QueryParameterBinding<?> binding = position != null
-                ? bindings.getBinding(position.intValue())
-                : bindings.getBinding(String.valueOf(parameter.getName()));
-        if (binding.isMultiValued()) {
-            return binding.getBindValues();
-        }
-        Object value = binding.getBindValue();
-        return value == null ? List.of() : List.of(value);
     }
 }

@@ -1,7 +1,5 @@
 package io.github.shardedid.hibernate.internal.queries;
 
-import io.github.shardedid.hibernate.internal.conditions.AttributeRules;
-import io.github.shardedid.hibernate.internal.conditions.Constants;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.routing.NoShardException;
@@ -43,8 +41,10 @@ import org.jspecify.annotations.Nullable;
 public record ChangedRows(String entityName, RequiredRows required) {
     /** Empty if the condition of the statement does not fix them. */
     public static Optional<ChangedRows> of(
-            SqmStatement<?> statement, String entityName, DomainParameterXref parameters, AttributeRules shards) {
-        return RequiredRows.of(statement, parameters, shards).map(required -> new ChangedRows(entityName, required));
+            SqmStatement<?> statement, String entityName, DomainParameterXref parameters, EntityShardRules shards) {
+        return StatementReader.read(statement, shards)
+                .map(read -> read.bind(parameters))
+                .map(required -> new ChangedRows(entityName, required));
     }
 
     /** The SQL expression of a constant of the statement; as a parameter if it determines the rows. */

@@ -4,7 +4,7 @@ import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.hibernate.internal.mapping.IdPart;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
-import io.github.shardedid.hibernate.internal.routing.IdShards;
+import io.github.shardedid.hibernate.internal.routing.RowTargets;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import java.math.BigDecimal;
 import java.util.Map;
@@ -81,7 +81,7 @@ final class EntityRules {
             if (!part.idClass().isInstance(value)) {
                 return rules.byId().shardOf(value);
             }
-            Integer shard = IdShards.shardOf(rules.sharding(), entityName, value);
+            Integer shard = RowTargets.shardOf(rules.sharding(), entityName, value);
             if (shard == null) {
                 throw new ShardKeyException("The id " + value + " of " + entityName
                         + " names no shard: the part that determines it is null. Set it. Nothing was sent.");

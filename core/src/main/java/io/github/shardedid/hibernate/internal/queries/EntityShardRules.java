@@ -4,12 +4,11 @@ import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.ParameterUse;
 import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardRule;
-import io.github.shardedid.hibernate.internal.conditions.AttributeRules;
-import io.github.shardedid.hibernate.internal.conditions.KeyConditions;
 import io.github.shardedid.hibernate.internal.mapping.ReferringAttributes;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
-import io.github.shardedid.hibernate.internal.routing.IdShards;
+import io.github.shardedid.hibernate.internal.queries.NativeParameters.NativeIds;
+import io.github.shardedid.hibernate.internal.routing.RowTargets;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.topology.Cluster;
@@ -187,7 +186,7 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
 
     @Override
     public Optional<String> undetermined(String hql) {
-        KeyConditions conditions = KeyConditions.of(read(hql), this).orElse(null);
+        RequiredRows conditions = StatementReader.read(read(hql), this).orElse(null);
         if (conditions != null && conditions.computed() != null) {
             return Optional.of("its query compares " + conditions.computed()
                     + " with a value that the database computes: compute it in Java, and pass it as a parameter");
@@ -230,13 +229,13 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
     }
 
     @Override
-    public boolean needsEntity(ShardRule rule) {
-        return rule instanceof EntityRules.ByAny || rule instanceof EntityRules.ByRow;
+    public boolean areAlike(ShardRule one, ShardRule other) {
+        return EntityRules.areAlike(one, other);
     }
 
     @Override
-    public boolean areAlike(ShardRule one, ShardRule other) {
-        return EntityRules.areAlike(one, other);
+    public boolean needsEntity(ShardRule rule) {
+        return rule instanceof EntityRules.ByAny || rule instanceof EntityRules.ByRow;
     }
 
     @Override
@@ -278,7 +277,7 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
         Class<?> type = typeOf(entity);
         Integer shard = sharding.mappings()
                 .of(type)
-                .map(mapping -> IdShards.shardOf(sharding, mapping.entityName(), id))
+                .map(mapping -> RowTargets.shardOf(sharding, mapping.entityName(), id))
                 .orElse(null);
         if (shard == null) {
             throw new ShardKeyException("No shard is known for a " + type.getName() + " with the id " + id

@@ -1,7 +1,6 @@
 package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.ForeignShardException;
-import io.github.shardedid.hibernate.internal.conditions.QueryWalker;
 import io.github.shardedid.hibernate.internal.mapping.ReferencePaths;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import java.util.Map;

@@ -3,11 +3,16 @@ package io.github.shardedid.hibernate.internal.queries;
 import io.github.shardedid.hibernate.ParameterUse;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
+import io.github.shardedid.routing.ComparedIds;
+import io.github.shardedid.routing.RoutingDataSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.hibernate.QueryException;
 import org.hibernate.persister.entity.EntityPersister;
+import org.hibernate.query.sql.internal.ParameterParser;
+import org.hibernate.query.sql.spi.ParameterRecognizer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,5 +79,59 @@ record NativeParameters(
                                 .filter(c -> c == '?')
                                 .count())
                 : position;
+    }
+
+    /** Finds the parameters of native SQL that are ids of its rows, of which each row has one. */
+    record NativeIds(RoutingDataSource dataSource, ShardRule byId) {
+        List<ParameterUse> of(String sql) {
+            JdbcText text = new JdbcText();
+            try {
+                ParameterParser.parse(
+                        sql.replace("{h-schema}", RoutingDataSource.SCHEMA_PLACEHOLDER + "."), text, false);
+            } catch (QueryException unreadable) {
+                return List.of(); // Hibernate refuses the query, too.
+            }
+            ComparedIds ids = dataSource.comparedIds(text.sql.toString());
+            return ids.required()
+                    .filter(required -> required.numbers().isEmpty() && !required.isComputed())
+                    .filter(required -> ids.count() == text.parameters.size())
+                    .map(required -> required.parameters().stream()
+                            .map(number -> text.parameters.get(number - 1))
+                            .map(name -> new ParameterUse(name, "an id", byId, !required.isList(), required.isList()))
+                            .toList())
+                    .filter(uses -> uses.size() == 1)
+                    .orElse(List.of());
+        }
+
+        /** The text as Hibernate sends it, and the names or numbers of its parameters. */
+        private static final class JdbcText implements ParameterRecognizer {
+            final StringBuilder sql = new StringBuilder();
+            final List<String> parameters = new ArrayList<>();
+
+            @Override
+            public void ordinalParameter(int position) {
+                add(String.valueOf(parameters.size() + 1));
+            }
+
+            @Override
+            public void namedParameter(String name, int position) {
+                add(name);
+            }
+
+            @Override
+            public void jpaPositionalParameter(int label, int position) {
+                add(String.valueOf(label));
+            }
+
+            @Override
+            public void other(char character) {
+                sql.append(character);
+            }
+
+            private void add(String parameter) {
+                parameters.add(parameter);
+                sql.append('?');
+            }
+        }
     }
 }

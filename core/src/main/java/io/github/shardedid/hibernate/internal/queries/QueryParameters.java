@@ -1,11 +1,7 @@
 package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.ParameterUse;
-import io.github.shardedid.hibernate.internal.conditions.AttributeRules;
-import io.github.shardedid.hibernate.internal.conditions.ComparedPath;
-import io.github.shardedid.hibernate.internal.conditions.KeyCondition;
-import io.github.shardedid.hibernate.internal.conditions.KeyConditions;
-import io.github.shardedid.hibernate.internal.conditions.QueryWalker;
+import io.github.shardedid.hibernate.internal.queries.Relations.ComparedPath;
 import java.util.ArrayList;
 import java.util.List;
 import org.hibernate.query.sqm.ComparisonOperator;
@@ -27,7 +23,7 @@ final class QueryParameters extends QueryWalker {
 
     static List<ParameterUse> of(SqmStatement<?> statement, AttributeRules shards) {
         QueryParameters reader = new QueryParameters(shards);
-        KeyConditions.of(statement, shards)
+        StatementReader.read(statement, shards)
                 .filter(conditions -> conditions.loose() == null)
                 .ifPresent(conditions ->
                         conditions.groups().stream().flatMap(List::stream).forEach(reader::addDeciding));
@@ -35,9 +31,9 @@ final class QueryParameters extends QueryWalker {
         return List.copyOf(reader.uses);
     }
 
-    private void addDeciding(KeyCondition condition) {
-        List<KeyCondition.Values> alternatives = condition.alternatives();
-        KeyCondition.Values first = alternatives.get(0);
+    private void addDeciding(RequiredRows.Condition condition) {
+        List<RequiredRows.Values> alternatives = condition.alternatives();
+        RequiredRows.Values first = alternatives.get(0);
         if (!condition.optional()
                 && alternatives.size() == 1
                 && first.values().size() == 1

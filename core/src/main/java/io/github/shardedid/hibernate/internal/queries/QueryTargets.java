@@ -2,10 +2,15 @@ package io.github.shardedid.hibernate.internal.queries;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.github.shardedid.hibernate.internal.queries.RequiredShards.ShardsOfValues;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
+import io.github.shardedid.routing.ComparedIds;
+import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
@@ -14,15 +19,17 @@ import org.hibernate.query.spi.QueryParameterBindings;
 import org.hibernate.query.sqm.sql.SqmTranslation;
 import org.hibernate.sql.ast.tree.expression.JdbcParameter;
 import org.hibernate.sql.exec.spi.ExecutionContext;
+import org.hibernate.sql.exec.spi.JdbcOperation;
 import org.hibernate.sql.exec.spi.JdbcOperationQueryMutation;
 import org.hibernate.sql.exec.spi.JdbcParameterBinder;
+import org.hibernate.sql.exec.spi.JdbcParameterBinding;
 import org.hibernate.sql.exec.spi.JdbcParameterBindings;
 import org.hibernate.sql.exec.spi.JdbcSelect;
 import org.jspecify.annotations.Nullable;
 
 /** The targets of statements that require an id or a shard key: known when they are executed. Safe for use by several threads. */
 public final class QueryTargets {
-    private final NativeTargets byText;
+    private final Sharding sharding;
 
     /**
      * By the parameters, else the bindings, of a statement that changes rows of one table; by identity, for as long as Hibernate keeps
@@ -31,8 +38,8 @@ public final class QueryTargets {
     private final Cache<Object, ChangedRows> changed =
             Caffeine.newBuilder().weakKeys().build();
 
-    QueryTargets(NativeTargets byText) {
-        this.byText = byText;
+    QueryTargets(Sharding sharding) {
+        this.sharding = sharding;
     }
 
     /** Notes the rows that a statement changes, when it is translated, which Hibernate does once for many executions. */
@@ -78,24 +85,108 @@ public final class QueryTargets {
             return openNative(query, sent, context.getSession());
         }
         Set<Integer> shards = new RequiredShards(
-                        rows, context.getQueryParameterBindings(), context.getSession(), byText.cluster(), false)
+                        rows, context.getQueryParameterBindings(), context.getSession(), sharding.cluster(), false)
                 .find();
         return shards == null || remains(ShardContext.target(), shards, rows) ? null : RoutedScope.open(target(shards));
     }
 
+    /**
+     * Opens the scope of the shard that the conditions of a query on audit tables name. Hibernate Envers reads these also later, when a
+     * collection or an association of a historic entity is used, so this does not depend on who calls it. Null for other queries.
+     */
+    ShardContext.@Nullable Scope openAudited(JdbcSelect query, ExecutionContext context) {
+        AuditQuery audit = RoutedSelect.audit(query);
+        Target.Single target = audit == null ? null : audit.target(context, sharding.cluster());
+        return target == null ? null : RoutedScope.open(target);
+    }
+
     private boolean remains(@Nullable Target scope, Set<Integer> shards, RequiredRows rows) {
         return scope instanceof ShardSet
-                && (shards.size() != 1 || rows.areByList() || RequiredShards.isIn(scope, shards, byText.cluster()));
+                && (shards.size() != 1 || rows.areByList() || RequiredShards.isIn(scope, shards, sharding.cluster()));
     }
 
     private ShardContext.@Nullable Scope openNative(
             JdbcSelect query, JdbcParameterBindings sent, SharedSessionContractImplementor session) {
         boolean isNative = query.getJdbcValuesMappingProducer() instanceof ResultSetMapping;
-        return !isNative || ShardContext.target() instanceof ShardSet
-                ? null
-                : byText.shards(query, sent, false, session)
-                        .map(shards -> RoutedScope.open(target(shards)))
-                        .orElse(null);
+        Set<Integer> shards =
+                !isNative || ShardContext.target() instanceof ShardSet ? null : ofNative(query, sent, false, session);
+        return shards == null ? null : RoutedScope.open(target(shards));
+    }
+
+    /**
+     * Returns the shards of the ids that a native statement requires by its SQL; null if the statement does not require ids of all of its rows, so that it is executed in the open scope.
+     *
+     * @param change whether the statement changes rows, so that an id that no shard can have generated is an error
+     * @throws NoShardException if the open scope is one shard, and may not be that of ids which the statement requires
+     */
+    @Nullable
+    Set<Integer> ofNative(
+            JdbcOperation statement,
+            JdbcParameterBindings sent,
+            boolean change,
+            SharedSessionContractImplementor session) {
+        List<JdbcParameterBinder> binders = statement.getParameterBinders();
+        ComparedIds compared = sharding.dataSource().comparedIds(statement.getSqlString());
+        if (compared.count() != binders.size()) {
+            return null;
+        }
+        for (ComparedIds.Ids ids : compared.ofSome()) {
+            requireScope(ids, shards(ids, binders, sent, false, session), session);
+        }
+        return compared.required()
+                .map(ids -> shards(ids, binders, sent, change, session))
+                .orElse(null);
+    }
+
+    /** Null if the ids are not known. */
+    private @Nullable Set<Integer> shards(
+            ComparedIds.Ids required,
+            List<JdbcParameterBinder> binders,
+            JdbcParameterBindings sent,
+            boolean change,
+            SharedSessionContractImplementor session) {
+        List<@Nullable Long> ids = new ArrayList<>(required.numbers());
+        boolean known = !required.isComputed();
+        for (int number : required.parameters()) {
+            JdbcParameterBinding binding =
+                    binders.get(number - 1) instanceof JdbcParameter parameter ? sent.getBinding(parameter) : null;
+            known &= binding != null;
+            RequiredRows.Values.forEachElement(
+                    binding == null ? null : binding.getBindValue(), value -> ids.add(EntityRules.id(value)));
+        }
+        if (!known || ids.contains(null)) {
+            requireScopeOfSeveral(required, sharding.target(session));
+            return null;
+        }
+        ShardsOfValues found = new ShardsOfValues(change);
+        ids.forEach(found.by(id -> sharding.cluster().shardOf((Long) id)));
+        return found.shards();
+    }
+
+    /** As for HQL: the scope of one shard would decide in place of ids that are given. */
+    private static void requireScopeOfSeveral(ComparedIds.Ids required, @Nullable Target scope) {
+        if (scope == null || scope instanceof Target.Shard) {
+            throw new NoShardException("A native statement compares " + required.column()
+                    + " with a value that is no id before the database computes it, so its shard is not known"
+                    + (scope == null ? "." : ", and may be another one than the open scope, which is " + scope + ".")
+                    + " Compute the id in Java, and pass it as a parameter. Nothing was sent.");
+        }
+    }
+
+    private void requireScope(
+            ComparedIds.Ids required, @Nullable Set<Integer> shards, SharedSessionContractImplementor session) {
+        if (shards != null
+                && !shards.isEmpty()
+                && sharding.target(session) instanceof Target.Shard scope
+                && !shards.equals(Set.of(scope.number()))) {
+            throw new NoShardException("A native statement compares " + required.column() + " with ids of "
+                    + (shards.size() == 1 ? "shard " + shards.iterator().next() : "the shards " + shards)
+                    + ", but would be executed in the open scope, which is " + scope
+                    + ", because other rows of it are not tied to these by ids, or because tables have no schema."
+                    + " Tie them, and write {h-schema} before each table;"
+                    + " or, if only rows of one shard are meant, call this in ShardContext.run("
+                    + (shards.size() == 1 ? shards.iterator().next() : "shard") + ", …). Nothing was sent.");
+        }
     }
 
     /** Any shard knows that there are no rows without values, and what the query returns then. */

@@ -2,16 +2,20 @@ package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.AssociationAcrossShardsException;
 import io.github.shardedid.hibernate.ShardKeyMismatchException;
+import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
+import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.topology.Cluster;
+import io.github.shardedid.topology.UnknownShardException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.persister.entity.EntityPersister;
@@ -105,7 +109,9 @@ record RequiredShards(
 
     private Set<Integer> of(RequiredRows.Condition condition) {
         ShardsOfValues found = new ShardsOfValues(change);
-        condition.alternatives().forEach(values -> values.forEach(given, found.by(values.rule(session))));
+        condition
+                .alternatives()
+                .forEach(values -> values.forEach(given, found.by(EntityRules.in(session, values.rule()))));
         return found.shards();
     }
 
@@ -169,7 +175,7 @@ record RequiredShards(
         StringBuilder text = new StringBuilder(values.attribute());
         values.forEach(given, value -> {
             ShardsOfValues found = new ShardsOfValues(false);
-            found.by(values.rule(session)).accept(value);
+            found.by(EntityRules.in(session, values.rule())).accept(value);
             text.append(text.length() == values.attribute().length() ? " = " : ", ")
                     .append(printed(value))
                     .append(
@@ -178,5 +184,50 @@ record RequiredShards(
                                     : " of shard " + found.shards().iterator().next());
         });
         return text.toString();
+    }
+
+    /** Collects the shards of values. */
+    static final class ShardsOfValues {
+        private static final int NONE = -1;
+
+        private final boolean strict;
+        private int first = NONE;
+        private @Nullable Set<Integer> several;
+
+        /**
+         * Without shards.
+         *
+         * @param strict whether an id that no shard can have generated is an error; else it is that of no row
+         */
+        ShardsOfValues(boolean strict) {
+            this.strict = strict;
+        }
+
+        /** Adds the shards of values by a rule. */
+        Consumer<Object> by(ShardRule rule) {
+            return value -> {
+                try {
+                    add(rule.shardOf(value));
+                } catch (UnknownShardException | MalformedIdException noSuchRow) {
+                    if (strict) {
+                        throw noSuchRow;
+                    }
+                }
+            };
+        }
+
+        private void add(int shard) {
+            if (several != null) {
+                several.add(shard);
+            } else if (first == NONE) {
+                first = shard;
+            } else if (shard != first) {
+                several = new TreeSet<>(Set.of(first, shard));
+            }
+        }
+
+        Set<Integer> shards() {
+            return several != null ? several : first == NONE ? Set.of() : Set.of(first);
+        }
     }
 }

@@ -1,41 +1,144 @@
 package io.github.shardedid.hibernate.internal.queries;
 
+import io.github.shardedid.hibernate.internal.mapping.RowsOfReferences;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
+import io.github.shardedid.hibernate.internal.routing.TenantShards;
+import io.github.shardedid.routing.RoutedScope;
+import io.github.shardedid.routing.ShardContext;
+import java.sql.PreparedStatement;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import org.hibernate.engine.jdbc.internal.JdbcServicesImpl;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.query.spi.QueryParameterBindings;
+import org.hibernate.sql.exec.internal.JdbcOperationQueryMutationNative;
+import org.hibernate.sql.exec.internal.JdbcSelectExecutorStandardImpl;
+import org.hibernate.sql.exec.internal.StandardJdbcMutationExecutor;
+import org.hibernate.sql.exec.spi.ExecutionContext;
 import org.hibernate.sql.exec.spi.JdbcMutationExecutor;
+import org.hibernate.sql.exec.spi.JdbcOperationQueryMutation;
+import org.hibernate.sql.exec.spi.JdbcParameterBindings;
+import org.hibernate.sql.exec.spi.JdbcSelect;
 import org.hibernate.sql.exec.spi.JdbcSelectExecutor;
+import org.hibernate.sql.results.spi.ResultsConsumer;
+import org.hibernate.sql.results.spi.RowTransformer;
 import org.jspecify.annotations.Nullable;
 
-/** Hibernate's own services, with executors that route statements by their parameters. */
+/**
+ * Hibernate's own services, with executors that execute a statement in the shards that its parameters determine, else where it would be
+ * executed anyway. In a rehearsal, which has no shards, it is executed as always, within a scope that says what its parameters determine.
+ */
 public final class RoutedJdbcServices extends JdbcServicesImpl {
     private final QueryTargets targets;
-    private final JdbcSelectExecutor executor;
+    private final JdbcSelectExecutor selects;
     private final JdbcMutationExecutor mutations;
-    private final Sharding sharding;
-    private final JdbcSelectExecutor auditSelects;
 
-    public RoutedJdbcServices(Sharding sharding) {
-        NativeTargets byText = new NativeTargets(sharding);
-        this.sharding = sharding;
-        this.targets = new QueryTargets(byText);
-        this.mutations = new RoutedMutationExecutor(targets, byText);
-        this.executor = new RoutedSelectExecutor(targets, new OwnIdResults(sharding));
-        this.auditSelects = new AuditSelects(sharding, executor);
+    /** Creates the services of a session factory whose data source routes, or that is rehearsed. */
+    public RoutedJdbcServices(Sharding sharding, boolean rehearsed) {
+        this.targets = new QueryTargets(sharding);
+        this.selects = new Selects(targets, rehearsed ? null : new OwnIdResults(sharding));
+        this.mutations = new Mutations(targets, rehearsed);
     }
 
-    /** The targets of a session factory's queries; null if its data source does not route. */
+    /** Returns the targets of a session factory's queries; null if its data source does not route. */
     public static @Nullable QueryTargets targets(SessionFactoryImplementor factory) {
         return factory.getJdbcServices() instanceof RoutedJdbcServices routed ? routed.targets : null;
     }
 
     @Override
     public JdbcSelectExecutor getJdbcSelectExecutor() {
-        return sharding.mappings().auditTables().isEmpty() ? executor : auditSelects;
+        return selects;
     }
 
     @Override
     public JdbcMutationExecutor getJdbcMutationExecutor() {
         return mutations;
+    }
+
+    /**
+     * Executes queries.
+     *
+     * @param own null in a rehearsal
+     */
+    private record Selects(QueryTargets targets, @Nullable OwnIdResults own) implements JdbcSelectExecutor {
+        private static final JdbcSelectExecutor STANDARD = JdbcSelectExecutorStandardImpl.INSTANCE;
+
+        @Override
+        public <T, R> T executeQuery(
+                JdbcSelect select,
+                JdbcParameterBindings bindings,
+                ExecutionContext context,
+                RowTransformer<R> transformer,
+                Class<R> type,
+                StatementCreator statements,
+                ResultsConsumer<T, R> results) {
+            return executeQuery(select, bindings, context, transformer, type, -1, statements, results);
+        }
+
+        /** The statement of a stream, too, is executed at once. */
+        @Override
+        public <T, R> T executeQuery(
+                JdbcSelect select,
+                JdbcParameterBindings bindings,
+                ExecutionContext context,
+                RowTransformer<R> transformer,
+                Class<R> type,
+                int estimate,
+                StatementCreator statements,
+                ResultsConsumer<T, R> results) {
+            if (own == null) {
+                try (ShardContext.Scope scope = targets.rehearse(select, context.getQueryParameterBindings())) {
+                    return STANDARD.executeQuery(
+                            select, bindings, context, transformer, type, estimate, statements, results);
+                }
+            }
+            Supplier<T> query = () -> {
+                try (ShardContext.Scope audit = targets.openAudited(select, context);
+                        ShardContext.Scope scope = targets.open(select, bindings, context)) {
+                    TenantShards.check(context.getSession(), select.getAffectedTableNames());
+                    return STANDARD.executeQuery(
+                            select, bindings, context, transformer, type, estimate, statements, own.checked(results));
+                }
+            };
+            return own.hasForeign() ? RowsOfReferences.read(query) : query.get();
+        }
+    }
+
+    /** Executes statements that change rows. */
+    private record Mutations(QueryTargets targets, boolean rehearsed) implements JdbcMutationExecutor {
+        private static final JdbcMutationExecutor STANDARD = StandardJdbcMutationExecutor.INSTANCE;
+
+        @Override
+        public int execute(
+                JdbcOperationQueryMutation mutation,
+                JdbcParameterBindings sent,
+                Function<String, PreparedStatement> statements,
+                BiConsumer<Integer, PreparedStatement> expectation,
+                ExecutionContext context) {
+            SharedSessionContractImplementor session = context.getSession();
+            QueryParameterBindings given = context.getQueryParameterBindings();
+            ChangedRows rows = targets.changedBy(mutation, sent, given);
+            if (rehearsed) {
+                try (ShardContext.Scope scope = rows == null ? null : RoutedScope.open(0)) {
+                    return STANDARD.execute(mutation, sent, statements, expectation, context);
+                }
+            }
+            IntSupplier change = () -> {
+                TenantShards.check(session, mutation.getAffectedTableNames());
+                return STANDARD.execute(mutation, sent, statements, expectation, context);
+            };
+            if (rows != null) {
+                ChangedRows.flush(session, mutation.getAffectedTableNames());
+                return rows.in(given, session, change);
+            }
+            Set<Integer> shards = mutation instanceof JdbcOperationQueryMutationNative
+                    ? targets.ofNative(mutation, sent, true, session)
+                    : null;
+            return shards == null ? change.getAsInt() : ChangedRows.in(shards, mutation.getSqlString(), change);
+        }
     }
 }

@@ -20,35 +20,53 @@ import org.jspecify.annotations.Nullable;
  * executions; what it keeps for them contains the mapping of the results, which is created from this statement and so carries the rows.
  */
 public final class RoutedSelect extends SelectStatement {
-    private final RequiredRows rows;
+    private final Required required;
 
-    private RoutedSelect(SelectStatement translated, RequiredRows rows) {
+    private RoutedSelect(SelectStatement translated, Required required) {
         super(translated, translated.getQueryPart(), translated.getDomainResultDescriptors());
-        this.rows = rows;
+        this.required = required;
     }
 
-    /** The translation of a query, with the rows that the query requires, if its condition fixes them. */
+    /**
+     * What a query requires of its rows, and of the audited ones.
+     *
+     * @param rows null if its condition does not fix them
+     * @param audit null if it does not read audit tables
+     */
+    private record Required(@Nullable RequiredRows rows, @Nullable AuditQuery audit) {}
+
+    /** Returns the translation of a query, with the rows that the query requires, if its condition fixes them. */
     public static SqmTranslation<SelectStatement> of(
             SqmSelectStatement<?> query,
             DomainParameterXref parameters,
             SqmTranslation<SelectStatement> translated,
             EntityShardRules shards) {
-        return RequiredRows.of(query, parameters, shards)
-                .<SqmTranslation<SelectStatement>>map(rows -> new StandardSqmTranslation<>(
-                        new RoutedSelect(translated.getSqlAst(), rows),
+        RequiredRows rows = StatementReader.read(query, shards)
+                .map(read -> read.bind(parameters))
+                .orElse(null);
+        AuditQuery audit =
+                AuditQuery.of(query, parameters, shards.sharding().mappings().auditTables());
+        return rows == null && audit == null
+                ? translated
+                : new StandardSqmTranslation<>(
+                        new RoutedSelect(translated.getSqlAst(), new Required(rows, audit)),
                         translated.getJdbcParamsBySqmParam(),
                         translated.getSqmParameterMappingModelTypeResolutions(),
                         translated.getSqlExpressionResolver(),
-                        translated.getFromClauseAccess()))
-                .orElse(translated);
+                        translated.getFromClauseAccess());
     }
 
-    /** The rows that a query requires; null if its condition does not fix them, or it is another one, such as a load by id. */
+    /** Returns the rows that a query requires; null if its condition does not fix them, or it is another one, such as a load by id. */
     static @Nullable RequiredRows rows(JdbcSelect query) {
-        return query.getJdbcValuesMappingProducer() instanceof Results results ? results.rows : null;
+        return query.getJdbcValuesMappingProducer() instanceof Results results ? results.required.rows : null;
     }
 
-    private record Results(JdbcValuesMappingProducer target, RequiredRows rows) implements JdbcValuesMappingProducer {
+    /** Returns what a query requires of audited rows; null if it does not read audit tables. */
+    static @Nullable AuditQuery audit(JdbcSelect query) {
+        return query.getJdbcValuesMappingProducer() instanceof Results results ? results.required.audit : null;
+    }
+
+    private record Results(JdbcValuesMappingProducer target, Required required) implements JdbcValuesMappingProducer {
         @Override
         public JdbcValuesMapping resolve(
                 JdbcValuesMetadata metadata, LoadQueryInfluencers influencers, SessionFactoryImplementor factory) {
@@ -67,7 +85,7 @@ public final class RoutedSelect extends SelectStatement {
         public JdbcValuesMappingProducer buildMappingProducer(
                 SelectStatement query, SessionFactoryImplementor factory) {
             JdbcValuesMappingProducer standard = super.buildMappingProducer(query, factory);
-            return query instanceof RoutedSelect routed ? new Results(standard, routed.rows) : standard;
+            return query instanceof RoutedSelect routed ? new Results(standard, routed.required) : standard;
         }
     }
 }

@@ -1,4 +1,4 @@
-/** By which parameters of a query, update or delete its shard is known. */
+/** Determines the shards of a query, update or delete by what its condition requires, and executes it there. */
 @NullMarked
 package io.github.shardedid.hibernate.internal.queries;
 

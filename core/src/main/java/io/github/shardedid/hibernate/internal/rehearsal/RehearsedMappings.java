@@ -9,7 +9,7 @@ import io.github.shardedid.hibernate.internal.checks.MappingChecks;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import io.github.shardedid.hibernate.internal.queries.EntityShardRules;
-import io.github.shardedid.hibernate.internal.queries.RehearsedJdbcServices;
+import io.github.shardedid.hibernate.internal.queries.RoutedJdbcServices;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.RoutingDataSource;
@@ -129,7 +129,7 @@ public final class RehearsedMappings implements Service, Rehearsal {
 
     /** Of the session factory, before it has mappings. */
     public JdbcServices jdbcServices() {
-        return new RehearsedJdbcServices(sharding);
+        return new RoutedJdbcServices(sharding, true);
     }
 
     static EntityShardRules shardsOf(SessionFactoryImplementor factory) {

@@ -1,6 +1,6 @@
 package io.github.shardedid.hibernate.internal.rehearsal;
 
-import io.github.shardedid.hibernate.internal.queries.RehearsedJdbcServices;
+import io.github.shardedid.hibernate.internal.queries.RoutedJdbcServices;
 import io.github.shardedid.hibernate.internal.queries.RoutedMutationTranslator;
 import io.github.shardedid.hibernate.internal.queries.RoutedSelect;
 import org.hibernate.engine.spi.LoadQueryInfluencers;
@@ -59,6 +59,6 @@ public final class RehearsedTranslatorFactory extends StandardSqmTranslatorFacto
                 influencers,
                 context,
                 RehearsedMappings.shardsOf(factory),
-                RehearsedJdbcServices.targets(factory));
+                RoutedJdbcServices.targets(factory));
     }
 }

@@ -77,7 +77,7 @@ public final class DeclaredWrites {
     }
 
     @SuppressWarnings("ReferenceEquality") // a session equals only itself
-    private static boolean isFlushing(SharedSessionContractImplementor session, Target.Single target) {
+    static boolean isFlushing(SharedSessionContractImplementor session, Target.Single target) {
         Flush flush = FLUSHING.get();
         return flush != null && flush.session == session && flush.target.equals(target);
     }

@@ -5,12 +5,17 @@ import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
+import java.lang.reflect.Array;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
-import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.hibernate.Hibernate;
+import org.hibernate.JDBCException;
 import org.hibernate.OrderingMode;
 import org.hibernate.StatelessSession;
 import org.hibernate.collection.spi.PersistentCollection;
@@ -25,34 +30,61 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs Hibernate's work on one entity in the scope of its target: the shard that the id names or, for an entity that is not
- * sharded, the global database.
- *
- * <p>Safe for use by several threads. Looks up the mapping by name for each call, because persisters are constructed before the
- * mappings are read.
+ * sharded, the global database. Created with the persister, which Hibernate does after it has called the integrator, so that the mapping is
+ * known. Safe for use by several threads.
  */
-public record EntityRouting(Sharding sharding, String entityName) {
+public final class EntityRouting {
+    private final Sharding sharding;
+    private final String entityName;
+    private final RowShards rows;
+    private final @Nullable ShardedMapping mapping;
+
+    /** The same mapping, if its ids name no shard. */
+    private final @Nullable ShardedMapping own;
+
+    /** Whether each id is a number of the layout, so that its bits decide: nothing else is looked up for such a row. */
+    private final boolean plain;
+
+    public EntityRouting(Sharding sharding, String entityName) {
+        this.sharding = sharding;
+        this.entityName = entityName;
+        this.rows = new RowShards(sharding);
+        this.mapping = sharding.mappings().find(entityName);
+        this.own = sharding.mappings().findOwnId(entityName);
+        this.plain = mapping != null && mapping.idNamesShard() && mapping.idPart() == null;
+    }
+
+    public Sharding sharding() {
+        return sharding;
+    }
+
+    /** Returns the mapping of the entity; null if it is not sharded. */
+    public @Nullable ShardedMapping mapping() {
+        return mapping;
+    }
+
+    /** Returns the mapping of an entity whose ids name no shard; null for other entities. */
+    public @Nullable ShardedMapping own() {
+        return own;
+    }
+
     public boolean isSharded() {
-        return sharding.mappings().find(entityName) != null;
+        return mapping != null;
     }
 
-    private @Nullable ShardedMapping own() {
-        return sharding.mappings().findOwnId(entityName);
-    }
-
-    /** Whether one statement can load the rows of two ids. */
+    /** Returns whether one statement can load the rows of two ids. */
     public boolean inOneShard(Object one, @Nullable Object other, SharedSessionContractImplementor session) {
-        if (!isSharded() || other == null) {
+        if (mapping == null || other == null) {
             return true;
         }
-        ShardedMapping own = own();
         if (own != null) {
-            Integer shard = new RowShards(sharding).find(session, own, one);
-            return shard != null && shard.equals(new RowShards(sharding).find(session, own, other));
+            Integer shard = rows.find(session, own, one);
+            return shard != null && shard.equals(rows.find(session, own, other));
         }
         return !cannotExist(one)
                 && !cannotExist(other)
                 && Objects.equals(
-                        IdShards.shardOf(sharding, entityName, one), IdShards.shardOf(sharding, entityName, other));
+                        RowTargets.shardOf(sharding, entityName, one), RowTargets.shardOf(sharding, entityName, other));
     }
 
     /** Reads by an id; null, as for a row that is not found, if no shard of this cluster can have generated the id. */
@@ -67,32 +99,35 @@ public record EntityRouting(Sharding sharding, String entityName) {
 
     private <T extends @Nullable Object> T reading(
             Object id, SharedSessionContractImplementor session, Supplier<T> work) {
-        return reading(() -> RowTargets.row(entityName, id), () -> atTarget(id, session, work));
-    }
-
-    /** Reads a row in a target that something other than its id names. */
-    <T> @Nullable T readAt(Target.Single target, Supplier<String> row, Supplier<@Nullable T> work) {
-        return EntityRouting.<@Nullable T>reading(row, () -> RoutedScope.call(target, work));
-    }
-
-    /** {@code SessionImpl.find} takes these two exceptions for a row that does not exist. */
-    private static <T extends @Nullable Object> T reading(Supplier<String> row, Supplier<T> work) {
         try {
-            return work.get();
+            return atTarget(id, session, work);
         } catch (GenericJDBCException | JDBCConnectionException e) {
-            throw new UnreadableRowException(
-                    row.get() + " could not be read; whether it exists is unknown: " + e.getMessage(), e);
+            throw unreadable(RowTargets.row(entityName, id), e);
         }
     }
 
+    /** {@code SessionImpl.find} takes these two exceptions for a row that does not exist. */
+    public static UnreadableRowException unreadable(String row, JDBCException cause) {
+        return new UnreadableRowException(
+                row + " could not be read; whether it exists is unknown: " + cause.getMessage(), cause);
+    }
+
     private boolean cannotExist(Object id) {
-        return IdShards.cannotExist(sharding, entityName, id);
+        return (plain && id instanceof Number number)
+                ? !sharding.cluster().canHaveMade(number.longValue())
+                : RowTargets.cannotExist(sharding, entityName, id);
     }
 
     private <T extends @Nullable Object> T atTarget(
             Object id, SharedSessionContractImplementor session, Supplier<T> work) {
-        Target.Single target = RowTargets.ofRead(sharding, session, entityName, id);
+        Target.Single target = own != null ? rows.ofRead(session, own, id) : byId(id);
         return target == null ? work.get() : RoutedScope.call(target, work);
+    }
+
+    private Target.@Nullable Single byId(@Nullable Object id) {
+        return (plain && id instanceof Number number)
+                ? Target.shard(sharding.cluster().shardOf(number.longValue()))
+                : RowTargets.byId(sharding, entityName, id);
     }
 
     /** Does something other than a read by an id, such as locking; an id of no shard of this cluster is an error. */
@@ -106,7 +141,7 @@ public record EntityRouting(Sharding sharding, String entityName) {
     /** Reads a collection of the row of an id. A stateless session does not know the row, but the collection does. */
     public void initialize(
             CollectionPersister persister, Object id, SharedSessionContractImplementor session, Runnable work) {
-        PersistentCollection<?> collection = own() == null || !(session instanceof StatelessSession)
+        PersistentCollection<?> collection = own == null || !(session instanceof StatelessSession)
                 ? null
                 : session.getPersistenceContextInternal().getCollection(new CollectionKey(persister, id));
         Integer shard = ofStateless(collection == null ? null : collection.getOwner(), session);
@@ -127,7 +162,6 @@ public record EntityRouting(Sharding sharding, String entityName) {
     }
 
     private @Nullable Integer ofStateless(@Nullable Object entity, SharedSessionContractImplementor session) {
-        ShardedMapping own = own();
         if (own == null || own.key() == null || entity == null || !(session instanceof StatelessSession)) {
             return null;
         }
@@ -138,29 +172,18 @@ public record EntityRouting(Sharding sharding, String entityName) {
                 : new ShardChoice(sharding, session.getFactory(), session).ofRow(own, entity);
     }
 
+    /** Returns the target of a row that is about to be written; null for a row of a sharded entity that has no id yet. */
+    public Target.@Nullable Single ofWrite(@Nullable Object id, SharedSessionContractImplementor session) {
+        return own == null ? byId(id) : id == null ? null : rows.ofWrite(session, own, id);
+    }
+
     /** Writes the row of an id and declares the write; a new row of a global entity may have no id. */
     public <T extends @Nullable Object> T write(
             @Nullable Object id, SharedSessionContractImplementor session, Supplier<T> work) {
-        return write(id, session, shard -> {}, work);
+        return write(ofWrite(id, session), id, session, work);
     }
 
-    /**
-     * The same after a check.
-     *
-     * @param check receives the shard of the row; not called for a row of the global database
-     */
-    public <T extends @Nullable Object> T write(
-            @Nullable Object id, SharedSessionContractImplementor session, IntConsumer check, Supplier<T> work) {
-        Target.Single target = RowTargets.ofWrite(sharding, session, entityName, id);
-        if (target instanceof Target.Shard one) {
-            check.accept(one.number());
-        }
-        return target == null
-                ? work.get()
-                : writeTo(target, session, () -> id == null ? newRow() : RowTargets.row(entityName, id), work);
-    }
-
-    /** The same for work without a result. */
+    /** Writes the row of an id to its target, without a result. */
     public void write(@Nullable Object id, SharedSessionContractImplementor session, Runnable work) {
         this.<@Nullable Object>write(id, session, () -> {
             work.run();
@@ -168,19 +191,26 @@ public record EntityRouting(Sharding sharding, String entityName) {
         });
     }
 
-    /** Writes a new row, whose id the database generates, to a shard and declares the write. */
-    public <T extends @Nullable Object> T writeNew(
-            int shard, SharedSessionContractImplementor session, Supplier<T> work) {
-        return writeTo(Target.shard(shard), session, this::newRow, work);
-    }
-
-    private String newRow() {
-        return RowTargets.newRow(sharding, entityName);
-    }
-
-    private <T extends @Nullable Object> T writeTo(
-            Target.Single target, SharedSessionContractImplementor session, Supplier<String> row, Supplier<T> work) {
-        DeclaredWrites.declare(session, target, row);
+    /**
+     * Writes a row to its target and declares the write.
+     *
+     * @param target null if the scope that is open remains
+     * @param id null for a new row whose id the database generates
+     */
+    public <T extends @Nullable Object> T write(
+            Target.@Nullable Single target,
+            @Nullable Object id,
+            SharedSessionContractImplementor session,
+            Supplier<T> work) {
+        if (target == null) {
+            return work.get();
+        }
+        if (!DeclaredWrites.isFlushing(session, target)) {
+            DeclaredWrites.declare(
+                    session,
+                    target,
+                    () -> id == null ? RowTargets.newRow(sharding, entityName) : RowTargets.row(entityName, id));
+        }
         if (!session.isTransactionInProgress()) {
             // Outside a transaction each row may have another shard, but a JDBC batch keeps the statement of its first
             // row.
@@ -196,25 +226,62 @@ public record EntityRouting(Sharding sharding, String entityName) {
             SharedSessionContractImplementor session,
             MultiIdLoadOptions options,
             Function<Object[], List<?>> load) {
-        if (!isSharded()) {
+        if (mapping == null) {
             return RoutedScope.call(Target.global(), () -> load.apply(ids));
         }
-        ShardedMapping own = own();
-        return LoadsByTarget.load(
+        return loadByTarget(
                 ids,
                 options.getOrderingMode() == OrderingMode.ORDERED,
                 id -> id == null || cannotExist(id) ? null : own == null ? byId(id) : asked(session, own, id),
                 load);
     }
 
-    private @Nullable Target byId(Object id) {
-        Integer shard = IdShards.shardOf(sharding, entityName, id);
-        return shard == null ? null : Target.shard(shard);
+    private @Nullable Target asked(SharedSessionContractImplementor session, ShardedMapping own, Object id) {
+        rows.checkAsked(session, own, id);
+        Target found = rows.ofRead(session, own, id);
+        return found == null ? ShardContext.target() : found;
     }
 
-    private @Nullable Target asked(SharedSessionContractImplementor session, ShardedMapping own, Object id) {
-        new RowShards(sharding).checkAsked(session, own, id);
-        Target found = new RowShards(sharding).ofRead(session, own, id);
-        return found == null ? ShardContext.target() : found;
+    /**
+     * Loads several rows with one call per target, and merges the results in the requested order.
+     *
+     * @param keys ids or natural ids
+     * @param ordered whether the result has one element for each key, null for a row that is not found
+     * @param targets the target of a key; null for a row that cannot exist
+     * @param load loads the rows of one target
+     */
+    public static List<?> loadByTarget(
+            @Nullable Object[] keys,
+            boolean ordered,
+            Function<@Nullable Object, @Nullable Target> targets,
+            Function<Object[], List<?>> load) {
+        Map<Target, List<Integer>> indexesByTarget = new LinkedHashMap<>();
+        for (int i = 0; i < keys.length; i++) {
+            Target target = targets.apply(keys[i]);
+            if (target != null) {
+                indexesByTarget
+                        .computeIfAbsent(target, none -> new ArrayList<>())
+                        .add(i);
+            }
+        }
+        @Nullable Object[] inOrder = new Object[keys.length];
+        List<@Nullable Object> unordered = new ArrayList<>(keys.length);
+        indexesByTarget.forEach((target, indexes) -> {
+            List<?> part = RoutedScope.call(target, () -> load.apply(pick(keys, indexes)));
+            if (ordered) {
+                for (int i = 0; i < indexes.size(); i++) {
+                    inOrder[indexes.get(i)] = part.get(i);
+                }
+            } else {
+                unordered.addAll(part);
+            }
+        });
+        return ordered ? new ArrayList<>(Arrays.asList(inOrder)) : unordered;
+    }
+
+    private static Object[] pick(@Nullable Object[] keys, List<Integer> indexes) {
+        Object[] part = (Object[]) Array.newInstance(keys.getClass().getComponentType(), indexes.size());
+        Arrays.setAll(part, i -> keys[indexes.get(i)]);
+        return part;
     }
 }

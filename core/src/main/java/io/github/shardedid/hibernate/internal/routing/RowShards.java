@@ -5,6 +5,7 @@ import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardKeyMismatchException;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
+import io.github.shardedid.hibernate.internal.routing.KnownRows.SessionRows;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
@@ -171,7 +172,7 @@ public record RowShards(Sharding sharding) {
         Integer shard = scope.isPresent()
                 ? (Integer) scope.getAsInt()
                 : own == null
-                        ? IdShards.shardOf(sharding, persister.getEntityName(), id)
+                        ? RowTargets.shardOf(sharding, persister.getEntityName(), id)
                         : byKey(session, persister, state);
         if (shard == null) {
             return;

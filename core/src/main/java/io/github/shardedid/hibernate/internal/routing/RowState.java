@@ -34,7 +34,7 @@ public final class RowState {
     }
 
     /** The attribute's value in that of the first part of its path. */
-    static @Nullable Object within(EntityPersister persister, @Nullable Object first, String path) {
+    public static @Nullable Object within(EntityPersister persister, @Nullable Object first, String path) {
         int dot = path.indexOf('.');
         Object value = first;
         // Most keys are not in an embeddable and need no second look-up.

@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate.internal.routing;
 
+import io.github.shardedid.hibernate.internal.mapping.IdPart;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.routing.MisplacedIdException;
 import io.github.shardedid.routing.Target;
@@ -23,18 +24,12 @@ public final class RowTargets {
                 : id == null ? null : new RowShards(sharding).ofWrite(session, own, id);
     }
 
-    /** The target of a row that is read; null if the scope that is open remains. */
-    static Target.@Nullable Single ofRead(
-            Sharding sharding, SharedSessionContractImplementor session, String entityName, Object id) {
-        ShardedMapping own = sharding.mappings().findOwnId(entityName);
-        return own == null ? byId(sharding, entityName, id) : new RowShards(sharding).ofRead(session, own, id);
-    }
-
-    private static Target.@Nullable Single byId(Sharding sharding, @Nullable String entityName, @Nullable Object id) {
+    /** Returns the target that an id names; null if it names none, so that the scope that is open remains. */
+    static Target.@Nullable Single byId(Sharding sharding, @Nullable String entityName, @Nullable Object id) {
         if (sharding.mappings().isGlobal(entityName)) {
             return Target.global();
         }
-        Integer shard = IdShards.shardOf(sharding, entityName, id);
+        Integer shard = shardOf(sharding, entityName, id);
         return shard != null ? Target.shard(shard) : ofAuditTable(sharding, entityName, id);
     }
 
@@ -67,5 +62,60 @@ public final class RowTargets {
                         ? ""
                         : " (it has no @ShardKey: to store it with another row, give it one, let a cascade from that row save it,"
                                 + " or save both in ShardContext.run(shard, …))");
+    }
+
+    /**
+     * The shard that an id names; null if the entity is not sharded, or the id is incomplete.
+     *
+     * @throws io.github.shardedid.topology.UnknownShardException if the cluster has no such shard
+     */
+    public static @Nullable Integer shardOf(Sharding sharding, @Nullable String entityName, @Nullable Object id) {
+        Found found = find(sharding, entityName, id);
+        if (found == null) {
+            return null;
+        }
+        return found.part == null
+                ? found.value instanceof Number number
+                        ? (Integer) sharding.cluster().shardOf(number.longValue())
+                        : null
+                : (Integer) found.part.key().rule(sharding.cluster()).shardOf(found.value);
+    }
+
+    /** Whether no shard of this cluster can have generated an id, or it is that of a parent which was not found. */
+    static boolean cannotExist(Sharding sharding, String entityName, Object id) {
+        Found found = find(sharding, entityName, id);
+        if (found == null) {
+            ShardedMapping mapping = sharding.mappings().find(entityName);
+            IdPart part = mapping == null ? null : mapping.idPart();
+            return part != null && part.whole() && part.of(id) == null;
+        }
+        return found.part == null
+                && found.value instanceof Number number
+                && !sharding.cluster().canHaveMade(number.longValue());
+    }
+
+    /**
+     * What decides the shard.
+     *
+     * @param part null if the value is an id of the layout, whose bits decide
+     */
+    private record Found(@Nullable IdPart part, Object value) {}
+
+    private static @Nullable Found find(Sharding sharding, @Nullable String entityName, @Nullable Object id) {
+        ShardedMapping mapping = sharding.mappings().find(entityName);
+        Object value = id;
+        while (mapping != null && mapping.idNamesShard() && value != null) {
+            IdPart part = mapping.idPart();
+            if (part == null) {
+                return new Found(null, value);
+            }
+            value = part.of(value);
+            String target = part.key().target();
+            if (target == null) {
+                return value == null ? null : new Found(part, value);
+            }
+            mapping = sharding.mappings().find(target);
+        }
+        return null;
     }
 }

@@ -90,7 +90,7 @@ public record ShardChoice(
         Object id = idOf(entityName, entity);
         return id instanceof Number number && number.longValue() == 0
                 ? null
-                : IdShards.shardOf(sharding, entityName, id);
+                : RowTargets.shardOf(sharding, entityName, id);
     }
 
     /** The shard of a value of a shard key; null if it is a parent without an id, or a reference to a row of an unknown shard. */
@@ -199,7 +199,7 @@ public record ShardChoice(
         }
         Objects.requireNonNull(value);
         if (mapping.isKeyInId() && key.target() != null) {
-            Integer shard = IdShards.shardOf(sharding, key.target(), value);
+            Integer shard = RowTargets.shardOf(sharding, key.target(), value);
             return shard == null ? OptionalInt.empty() : OptionalInt.of(shard);
         }
         return OptionalInt.of(

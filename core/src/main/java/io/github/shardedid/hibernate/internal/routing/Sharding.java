@@ -108,7 +108,7 @@ public final class Sharding implements Service, Stoppable {
         return mappings;
     }
 
-    /** What is known of rows whose ids name no shard. */
+    /** Returns what is known of rows whose ids name no shard. */
     KnownRows rows() {
         return rows;
     }

@@ -1,11 +1,11 @@
-package io.github.shardedid.hibernate.internal.conditions;
+package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.ShardRule;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Which attributes of the entities determine the shard of a row, as the readers of queries ask for it. */
-public interface AttributeRules {
+/** The attributes of the entities that determine the shard of a row, for the readers of queries, which know nothing else of the entities. */
+interface AttributeRules {
     /** As {@link io.github.shardedid.hibernate.EntityShards#isSharded}. */
     boolean isSharded(Class<?> type);
 
@@ -15,17 +15,17 @@ public interface AttributeRules {
     /** As {@link io.github.shardedid.hibernate.EntityShards#byPath}. */
     Optional<ShardRule> byPath(Class<?> entity, String path);
 
-    /** By an entity that an {@code @Any} refers to: a row of the same shard, or of the global database, which it does not accept. */
+    /** Returns the rule of an {@code @Any}, which may also refer to a row of the global database; that one it does not accept. */
     ShardRule byAny();
 
-    /** Whether a rule needs an entity: nothing that is sent says where its row is. */
+    /** Returns whether a rule needs an entity: nothing that is sent says where its row is. */
     boolean needsEntity(ShardRule rule);
 
-    /** Whether two rules determine the same shard for values that are equal in the database. */
+    /** Returns whether two rules determine the same shard for values that are equal in the database. */
     boolean areAlike(ShardRule one, ShardRule other);
 
     /**
-     * The part of a composite id that names the shard.
+     * Returns the part of a composite id that names the shard.
      *
      * @param rule by the id as a whole
      * @param size of a tuple that is compared with the id

@@ -1,4 +1,4 @@
-package io.github.shardedid.hibernate.internal.writing;
+package io.github.shardedid.hibernate.internal.persister;
 
 import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
@@ -44,6 +44,12 @@ public record ApplicationCallbacks(CallbackRegistry callbacks) implements Callba
         return false;
     }
 
+    private static void runInOwnScope(Runnable callback) {
+        try (ShardContext.Scope scope = RoutedScope.ofApplication()) {
+            callback.run();
+        }
+    }
+
     private static boolean inOwnScope(BooleanSupplier callback) {
         try (ShardContext.Scope scope = RoutedScope.ofApplication()) {
             return callback.getAsBoolean();
@@ -57,18 +63,12 @@ public record ApplicationCallbacks(CallbackRegistry callbacks) implements Callba
 
     @Override
     public void preCreate(Object entity) {
-        inOwnScope(() -> {
-            callbacks.preCreate(entity);
-            return true;
-        });
+        runInOwnScope(() -> callbacks.preCreate(entity));
     }
 
     @Override
     public void postCreate(Object entity) {
-        inOwnScope(() -> {
-            callbacks.postCreate(entity);
-            return true;
-        });
+        runInOwnScope(() -> callbacks.postCreate(entity));
     }
 
     @Override
@@ -78,26 +78,17 @@ public record ApplicationCallbacks(CallbackRegistry callbacks) implements Callba
 
     @Override
     public void postUpdate(Object entity) {
-        inOwnScope(() -> {
-            callbacks.postUpdate(entity);
-            return true;
-        });
+        runInOwnScope(() -> callbacks.postUpdate(entity));
     }
 
     @Override
     public void preRemove(Object entity) {
-        inOwnScope(() -> {
-            callbacks.preRemove(entity);
-            return true;
-        });
+        runInOwnScope(() -> callbacks.preRemove(entity));
     }
 
     @Override
     public void postRemove(Object entity) {
-        inOwnScope(() -> {
-            callbacks.postRemove(entity);
-            return true;
-        });
+        runInOwnScope(() -> callbacks.postRemove(entity));
     }
 
     @Override

@@ -1,27 +1,44 @@
-package io.github.shardedid.hibernate.internal.writing;
+package io.github.shardedid.hibernate.internal.persister;
 
 import io.github.shardedid.hibernate.internal.mapping.CascadeOwners;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
-import io.github.shardedid.hibernate.internal.routing.IdShards;
 import io.github.shardedid.hibernate.internal.routing.RowShards;
 import io.github.shardedid.hibernate.internal.routing.RowState;
+import io.github.shardedid.hibernate.internal.routing.RowTargets;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.hibernate.Hibernate;
 import org.hibernate.engine.spi.EntityEntry;
 import org.hibernate.engine.spi.PersistenceContext;
 import org.hibernate.engine.spi.Status;
+import org.hibernate.event.spi.DeleteContext;
+import org.hibernate.event.spi.DeleteEvent;
+import org.hibernate.event.spi.DeleteEventListener;
 import org.hibernate.event.spi.EventSource;
+import org.hibernate.event.spi.LockEvent;
+import org.hibernate.event.spi.LockEventListener;
+import org.hibernate.event.spi.MergeContext;
+import org.hibernate.event.spi.MergeEvent;
+import org.hibernate.event.spi.MergeEventListener;
+import org.hibernate.event.spi.PersistContext;
+import org.hibernate.event.spi.PersistEvent;
+import org.hibernate.event.spi.PersistEventListener;
+import org.hibernate.event.spi.ReplicateEvent;
+import org.hibernate.event.spi.ReplicateEventListener;
 import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.proxy.HibernateProxy;
 import org.hibernate.proxy.LazyInitializer;
 import org.jspecify.annotations.Nullable;
 
-/** Opens the scope of an owner's shard around the save of a row that is reached by cascade and has no shard key. */
+/**
+ * Opens the scope of an owner's shard around the save of a row that is reached by cascade and has no shard key, and that of the shard key
+ * around the work on a row whose id names no shard. Safe for use by several threads.
+ */
 public record OwnerScopes(Sharding sharding) {
     /**
      * Opens the scope of the managed entity whose collection contains the row.
@@ -171,7 +188,153 @@ public record OwnerScopes(Sharding sharding) {
         ShardedMapping own = owner == null ? null : sharding.mappings().findOwnId(entity);
         Integer shard = own != null && owner != null
                 ? new RowShards(sharding).find(session, own, owner)
-                : unset ? null : IdShards.shardOf(sharding, entity, owner);
+                : unset ? null : RowTargets.shardOf(sharding, entity, owner);
         return shard == null ? null : RoutedScope.open(shard);
+    }
+
+    /**
+     * A row that is being saved: rows that are reached from it by cascade are saved while it is.
+     *
+     * @param row as the application has passed it
+     */
+    private record Saving(EventSource session, Object row) {
+        private static final ThreadLocal<@Nullable Saving> PERSISTED = new ThreadLocal<>();
+        private static final ThreadLocal<@Nullable Saving> MERGED = new ThreadLocal<>();
+
+        /** Saves a row, and passes on the one from which this session has reached it; null if there is none. */
+        @SuppressWarnings("ReferenceEquality") // a session equals only itself
+        static void enter(
+                ThreadLocal<@Nullable Saving> innermost,
+                EventSource session,
+                Object row,
+                Consumer<@Nullable Object> save) {
+            Saving outer = innermost.get();
+            innermost.set(new Saving(session, row));
+            try {
+                save.accept(outer == null || outer.session != session ? null : outer.row);
+            } finally {
+                if (outer == null) {
+                    innermost.remove();
+                } else {
+                    innermost.set(outer);
+                }
+            }
+        }
+    }
+
+    /** Persists rows that are reached by cascade in the shard of their owner. The persistence context knows the owners of collections only. */
+    public record Persists(OwnerScopes scopes, PersistEventListener next) implements PersistEventListener {
+        @Override
+        public void onPersist(PersistEvent event) {
+            Saving.enter(Saving.PERSISTED, event.getSession(), event.getObject(), none -> {
+                try (ShardContext.Scope scope =
+                        scopes.openOfId(event.getSession(), event.getEntityName(), event.getObject())) {
+                    next.onPersist(event);
+                }
+            });
+        }
+
+        @Override
+        public void onPersist(PersistEvent event, PersistContext created) {
+            Saving.enter(Saving.PERSISTED, event.getSession(), event.getObject(), from -> {
+                try (ShardContext.Scope owner = open(event, from);
+                        ShardContext.Scope id =
+                                scopes.openOfId(event.getSession(), event.getEntityName(), event.getObject())) {
+                    next.onPersist(event, created);
+                }
+            });
+        }
+
+        private ShardContext.@Nullable Scope open(PersistEvent event, @Nullable Object owner) {
+            EventSource session = event.getSession();
+            ShardContext.Scope ofCollection = scopes.open(session, event.getEntityName(), event.getObject());
+            if (ofCollection != null) {
+                return ofCollection;
+            }
+            Object row = owner == null || !Hibernate.isInitialized(owner) ? null : Hibernate.unproxy(owner);
+            return scopes.openOfReferring(session, row, row, event.getEntityName(), event.getObject());
+        }
+    }
+
+    /** Merges rows that are reached by cascade in the shard of their owner, which the persistence context does not know if it is detached. */
+    public record Merges(OwnerScopes scopes, MergeEventListener next) implements MergeEventListener {
+        @Override
+        public void onMerge(MergeEvent event) {
+            Saving.enter(Saving.MERGED, event.getSession(), event.getOriginal(), none -> {
+                try (ShardContext.Scope id =
+                        scopes.openOfId(event.getSession(), event.getEntityName(), event.getOriginal())) {
+                    next.onMerge(event);
+                }
+            });
+        }
+
+        @Override
+        public void onMerge(MergeEvent event, MergeContext copied) {
+            Saving.enter(Saving.MERGED, event.getSession(), event.getOriginal(), from -> {
+                try (ShardContext.Scope owner = open(event, copied, from);
+                        ShardContext.Scope id =
+                                scopes.openOfId(event.getSession(), event.getEntityName(), event.getOriginal())) {
+                    next.onMerge(event, copied);
+                }
+            });
+        }
+
+        /** The owner's copy has an id at this point, even if the owner is new. */
+        private ShardContext.@Nullable Scope open(MergeEvent event, MergeContext copied, @Nullable Object owner) {
+            Object original = owner == null ? null : Hibernate.unproxy(owner);
+            Object copy = original == null ? null : copied.get(original);
+            if (copy == null) {
+                return null;
+            }
+            EventSource session = event.getSession();
+            Object saved = Hibernate.unproxy(copy);
+            ShardContext.Scope ofCollection =
+                    scopes.openWith(session, saved, event.getEntityName(), event.getOriginal());
+            return ofCollection != null
+                    ? ofCollection
+                    : scopes.openOfReferring(session, original, saved, event.getEntityName(), event.getOriginal());
+        }
+    }
+
+    /** Deletes rows whose ids name no shard in that of their shard keys: the session may not know them yet. */
+    public record Deletes(OwnerScopes scopes, DeleteEventListener next) implements DeleteEventListener {
+        @Override
+        public void onDelete(DeleteEvent event) {
+            try (ShardContext.Scope key =
+                    scopes.openOfKey(event.getSession(), event.getEntityName(), event.getObject())) {
+                next.onDelete(event);
+            }
+        }
+
+        @Override
+        public void onDelete(DeleteEvent event, DeleteContext transients) {
+            try (ShardContext.Scope key =
+                    scopes.openOfKey(event.getSession(), event.getEntityName(), event.getObject())) {
+                next.onDelete(event, transients);
+            }
+        }
+    }
+
+    /** Locks such rows. */
+    public record Locks(OwnerScopes scopes, LockEventListener next) implements LockEventListener {
+        @Override
+        public void onLock(LockEvent event) {
+            try (ShardContext.Scope key =
+                    scopes.openOfKey(event.getSession(), event.getEntityName(), event.getObject())) {
+                next.onLock(event);
+            }
+        }
+    }
+
+    /** Replicates such rows. */
+    @SuppressWarnings("deprecation") // Hibernate still has Session.replicate
+    public record Replications(OwnerScopes scopes, ReplicateEventListener next) implements ReplicateEventListener {
+        @Override
+        public void onReplicate(ReplicateEvent event) {
+            try (ShardContext.Scope key =
+                    scopes.openOfKey(event.getSession(), event.getEntityName(), event.getObject())) {
+                next.onReplicate(event);
+            }
+        }
     }
 }

@@ -1,4 +1,4 @@
-package io.github.shardedid.hibernate.internal.conditions;
+package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.ShardRule;
 import java.math.BigInteger;

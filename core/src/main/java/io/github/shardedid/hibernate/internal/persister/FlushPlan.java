@@ -1,6 +1,5 @@
-package io.github.shardedid.hibernate.internal.writing;
+package io.github.shardedid.hibernate.internal.persister;
 
-import io.github.shardedid.hibernate.internal.ending.LoneWrite;
 import io.github.shardedid.hibernate.internal.guards.AssociationGuard;
 import io.github.shardedid.hibernate.internal.guards.KeyGuard;
 import io.github.shardedid.hibernate.internal.routing.DeclaredWrites;
@@ -11,9 +10,13 @@ import io.github.shardedid.routing.Target;
 import org.hibernate.collection.spi.PersistentCollection;
 import org.hibernate.engine.spi.CollectionEntry;
 import org.hibernate.engine.spi.EntityEntry;
+import org.hibernate.engine.spi.PersistenceContext;
 import org.hibernate.engine.spi.Status;
+import org.hibernate.event.internal.DefaultAutoFlushEventListener;
+import org.hibernate.event.internal.DefaultFlushEventListener;
 import org.hibernate.event.spi.EventSource;
 import org.hibernate.event.spi.FlushEntityEvent;
+import org.hibernate.event.spi.FlushEvent;
 import org.hibernate.persister.collection.CollectionPersister;
 import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
@@ -75,13 +78,14 @@ public final class FlushPlan {
         if (plan == null || plan.target == null) {
             executions.run();
         } else {
-            String lone = plan.firstEntry == null ? null : LoneWrite.text(plan.session, plan.firstEntry, plan.rows);
+            String text =
+                    plan.firstEntry == null ? null : SingleTripCommit.text(plan.session, plan.firstEntry, plan.rows);
             DeclaredWrites.flush(
                     plan.session,
                     plan.target,
                     plan::firstRow,
-                    lone == null ? 0 : plan.rows,
-                    lone == null ? "" : lone,
+                    text == null ? 0 : plan.rows,
+                    text == null ? "" : text,
                     executions);
         }
     }
@@ -110,11 +114,12 @@ public final class FlushPlan {
         }
     }
 
+    /** Checks a row before anything is sent. Its coordinator checks it again, since listeners and interceptors may change its values. */
     private void check(FlushEntityEvent event, EntityPersister persister, int shard, boolean insert) {
         Object[] values = event.getPropertyValues();
         Object[] state = values != null ? values : persister.getValues(event.getEntity());
         Object id = event.getEntityEntry().getId();
-        new AssociationGuard(sharding, id, shard, event.getSession()).check(persister, state);
+        new AssociationGuard(sharding, id, shard, session).check(persister, state);
         KeyGuard guard = new KeyGuard(sharding, session, persister, shard, id, state);
         if (insert) {
             guard.check();
@@ -160,5 +165,43 @@ public final class FlushPlan {
                     + " Nothing was sent.");
         }
         return row;
+    }
+
+    /** Hibernate's flush, planned before it is executed. */
+    public static final class OnFlush extends DefaultFlushEventListener {
+        private final Sharding sharding;
+
+        public OnFlush(Sharding sharding) {
+            this.sharding = sharding;
+        }
+
+        @Override
+        protected void flushEverythingToExecutions(FlushEvent event, PersistenceContext context, EventSource session) {
+            prepare(sharding, session, () -> super.flushEverythingToExecutions(event, context, session));
+        }
+
+        @Override
+        protected void performExecutions(EventSource session) {
+            executePrepared(() -> super.performExecutions(session));
+        }
+    }
+
+    /** The flush before a query, planned before it is executed. */
+    public static final class OnAutoFlush extends DefaultAutoFlushEventListener {
+        private final Sharding sharding;
+
+        public OnAutoFlush(Sharding sharding) {
+            this.sharding = sharding;
+        }
+
+        @Override
+        protected void flushEverythingToExecutions(FlushEvent event, PersistenceContext context, EventSource session) {
+            prepare(sharding, session, () -> super.flushEverythingToExecutions(event, context, session));
+        }
+
+        @Override
+        protected void performExecutions(EventSource session) {
+            executePrepared(() -> super.performExecutions(session));
+        }
     }
 }

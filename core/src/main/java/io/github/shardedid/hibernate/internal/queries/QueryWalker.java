@@ -1,4 +1,4 @@
-package io.github.shardedid.hibernate.internal.conditions;
+package io.github.shardedid.hibernate.internal.queries;
 
 import java.util.List;
 import org.hibernate.query.sqm.spi.BaseSemanticQueryWalker;

@@ -1,4 +1,4 @@
-package io.github.shardedid.hibernate.internal.writing;
+package io.github.shardedid.hibernate.internal.persister;
 
 import io.github.shardedid.routing.RoutedScope;
 import java.util.function.Supplier;

@@ -1,5 +1,6 @@
-package io.github.shardedid.hibernate.internal.conditions;
+package io.github.shardedid.hibernate.internal.queries;
 
+import io.github.shardedid.hibernate.internal.queries.Relations.Relation;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -9,8 +10,13 @@ import org.hibernate.metamodel.model.domain.EntityDomainType;
 import org.hibernate.query.sqm.tree.SqmJoinType;
 import org.hibernate.query.sqm.tree.domain.SqmCorrelation;
 import org.hibernate.query.sqm.tree.domain.SqmDerivedRoot;
+import org.hibernate.query.sqm.tree.domain.SqmFunctionPath;
 import org.hibernate.query.sqm.tree.domain.SqmFunctionRoot;
+import org.hibernate.query.sqm.tree.domain.SqmPath;
 import org.hibernate.query.sqm.tree.domain.SqmPluralPartJoin;
+import org.hibernate.query.sqm.tree.expression.SqmHqlNumericLiteral;
+import org.hibernate.query.sqm.tree.expression.SqmLiteral;
+import org.hibernate.query.sqm.tree.expression.SqmParameter;
 import org.hibernate.query.sqm.tree.from.SqmAttributeJoin;
 import org.hibernate.query.sqm.tree.from.SqmDerivedJoin;
 import org.hibernate.query.sqm.tree.from.SqmFrom;
@@ -19,7 +25,10 @@ import org.hibernate.query.sqm.tree.from.SqmFunctionJoin;
 import org.hibernate.query.sqm.tree.from.SqmJoin;
 import org.hibernate.query.sqm.tree.from.SqmRoot;
 import org.hibernate.query.sqm.tree.predicate.SqmPredicate;
+import org.hibernate.query.sqm.tree.select.SqmQueryGroup;
+import org.hibernate.query.sqm.tree.select.SqmQueryPart;
 import org.hibernate.query.sqm.tree.select.SqmQuerySpec;
+import org.hibernate.query.sqm.tree.select.SqmSelectableNode;
 import org.hibernate.query.sqm.tree.select.SqmSubQuery;
 import org.jspecify.annotations.Nullable;
 
@@ -99,7 +108,7 @@ final class Select implements ConditionReader.Found {
     }
 
     private void declareSelect(SqmFrom<?, ?> from, SqmSubQuery<?> subselect, boolean inner) {
-        if (inner && Subselects.isPlain(subselect)) {
+        if (inner && Select.isPlain(subselect)) {
             statement.inline(subselect);
             relations.put(from, null);
             declare(subselect.getQuerySpec());
@@ -164,7 +173,7 @@ final class Select implements ConditionReader.Found {
     }
 
     @Override
-    public void requires(Relation relation, KeyCondition condition) {
+    public void requires(Relation relation, RequiredRows.Condition condition) {
         if (relation.isOf(this)) {
             required.add(relation);
             relation.add(condition);
@@ -173,7 +182,7 @@ final class Select implements ConditionReader.Found {
 
     @Override
     public boolean hasRow(SqmSubQuery<?> subselect) {
-        boolean plain = Subselects.isPlain(subselect);
+        boolean plain = Select.isPlain(subselect);
         if (plain && statement.inline(subselect)) {
             declare(subselect.getQuerySpec());
         }
@@ -201,7 +210,7 @@ final class Select implements ConditionReader.Found {
         }
 
         @Override
-        public void requires(Relation relation, KeyCondition condition) {
+        public void requires(Relation relation, RequiredRows.Condition condition) {
             if (relation.equals(joined) && !required.contains(joined)) {
                 joined.add(condition);
             }
@@ -211,5 +220,35 @@ final class Select implements ConditionReader.Found {
         public boolean hasRow(SqmSubQuery<?> subselect) {
             return false;
         }
+    }
+
+    /** Whether a condition on the result of a subselect could as well stand in its WHERE: each of its rows comes of one row of each table. */
+    static boolean isPlain(SqmSubQuery<?> subselect) {
+        return subselect.getCteStatements().isEmpty()
+                && subselect.getQueryPart() instanceof SqmQuerySpec<?> spec
+                && spec.getFetchExpression() == null
+                && spec.getOffsetExpression() == null
+                && spec.getGroupByClauseExpressions().isEmpty()
+                && spec.getHavingClausePredicate() == null
+                && spec.getOrderByClause() == null
+                && spec.getSelectClause().getSelections().stream().allMatch(item -> isPlain(item.getSelectableNode()));
+    }
+
+    /** Any call may be one of an aggregate. */
+    private static boolean isPlain(SqmSelectableNode<?> item) {
+        return (item instanceof SqmPath<?> && !(item instanceof SqmFunctionPath<?>))
+                || item instanceof SqmLiteral<?>
+                || item instanceof SqmHqlNumericLiteral<?>
+                || item instanceof SqmParameter<?>;
+    }
+
+    /** The selects of a UNION and the like, or the only one. */
+    static List<SqmQuerySpec<?>> specs(SqmQueryPart<?> select) {
+        return select instanceof SqmQuerySpec<?> spec
+                ? List.of(spec)
+                : ((SqmQueryGroup<?>) select)
+                        .getQueryParts().stream()
+                                .flatMap(part -> specs(part).stream())
+                                .toList();
     }
 }

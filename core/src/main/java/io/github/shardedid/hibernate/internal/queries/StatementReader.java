@@ -1,11 +1,14 @@
-package io.github.shardedid.hibernate.internal.conditions;
+package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.ShardRule;
+import io.github.shardedid.hibernate.internal.queries.Relations.ComparedPath;
+import io.github.shardedid.hibernate.internal.queries.Relations.Relation;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.hibernate.query.sqm.tree.SqmDeleteOrUpdateStatement;
 import org.hibernate.query.sqm.tree.SqmStatement;
@@ -43,7 +46,7 @@ final class StatementReader extends QueryWalker {
     private final List<Relation> all = new ArrayList<>();
     private final Set<SqmSubQuery<?>> inlined = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Set<SqmSubQuery<?>> visited = Collections.newSetFromMap(new IdentityHashMap<>());
-    private final List<KeyCondition> references = new ArrayList<>();
+    private final List<RequiredRows.Condition> references = new ArrayList<>();
     private Select select;
 
     private StatementReader(AttributeRules shards) {
@@ -52,7 +55,15 @@ final class StatementReader extends QueryWalker {
         this.select = new Select(this, relations, shards);
     }
 
-    static KeyConditions read(SqmStatement<?> statement, AttributeRules shards) {
+    /** Reads what a statement requires; empty if that is nothing. */
+    static Optional<RequiredRows> read(SqmStatement<?> statement, AttributeRules shards) {
+        RequiredRows read = readAll(statement, shards);
+        return read.groups().isEmpty() && read.references().isEmpty() && read.computed() == null
+                ? Optional.empty()
+                : Optional.of(read);
+    }
+
+    private static RequiredRows readAll(SqmStatement<?> statement, AttributeRules shards) {
         StatementReader reader = new StatementReader(shards);
         statement.accept(reader);
         String loose = reader.all.stream()
@@ -66,7 +77,7 @@ final class StatementReader extends QueryWalker {
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
-        List<List<KeyCondition>> groups = new ArrayList<>();
+        List<List<RequiredRows.Condition>> groups = new ArrayList<>();
         reader.all.stream()
                 .filter(relation -> relation.requires(loose != null))
                 .map(Relation::conditionsOfGroup)
@@ -74,7 +85,7 @@ final class StatementReader extends QueryWalker {
         if (statement instanceof SqmInsertStatement<?> insert) {
             reader.readNewRows(insert, groups);
         }
-        return new KeyConditions(
+        return new RequiredRows(
                 List.copyOf(groups),
                 loose,
                 computed,
@@ -83,12 +94,12 @@ final class StatementReader extends QueryWalker {
     }
 
     /** The values of new rows, each of which names the shard of its row. */
-    private void readNewRows(SqmInsertStatement<?> insert, List<List<KeyCondition>> groups) {
+    private void readNewRows(SqmInsertStatement<?> insert, List<List<RequiredRows.Condition>> groups) {
         List<List<SqmExpression<?>>> rows = new ArrayList<>();
         if (insert instanceof SqmInsertValuesStatement<?> values) {
             values.getValuesList().forEach(row -> rows.add(row.getExpressions()));
         } else if (insert instanceof SqmInsertSelectStatement<?> from) {
-            Subselects.specs(from.getSelectQueryPart()).forEach(spec -> rows.add(Subselects.items(spec)));
+            Select.specs(from.getSelectQueryPart()).forEach(spec -> rows.add(Relations.items(spec)));
         }
         List<? extends SqmPath<?>> paths = insert.getInsertionTargetPaths();
         for (int i = 0; i < paths.size(); i++) {
@@ -102,7 +113,7 @@ final class StatementReader extends QueryWalker {
             if (rule != null
                     && !values.isEmpty()
                     && values.stream().allMatch(value -> Constants.isKnown(value, rule))) {
-                groups.add(List.of(KeyCondition.of(compared.text(), rule, values, false, compared.ofAny())));
+                groups.add(List.of(RequiredRows.Condition.of(compared.text(), rule, values, false, compared.ofAny())));
             }
         }
     }
@@ -131,7 +142,7 @@ final class StatementReader extends QueryWalker {
         ComparedPath compared = ComparedPath.of(assignment.getTargetPath(), shards);
         ShardRule rule = compared.rule();
         if (rule != null && shards.needsEntity(rule) && assignment.getValue() instanceof SqmParameter<?> value) {
-            references.add(KeyCondition.of(compared.text(), rule, List.of(value), false, true));
+            references.add(RequiredRows.Condition.of(compared.text(), rule, List.of(value), false, true));
         }
         return super.visitAssignment(assignment);
     }

@@ -1,5 +1,7 @@
-package io.github.shardedid.hibernate.internal.conditions;
+package io.github.shardedid.hibernate.internal.queries;
 
+import io.github.shardedid.hibernate.internal.queries.Relations.KeyPath;
+import io.github.shardedid.hibernate.internal.queries.Relations.Relation;
 import jakarta.persistence.criteria.Predicate.BooleanOperator;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -31,7 +33,7 @@ record ConditionReader(Relations relations, AttributeRules shards, Found found) 
     interface Found {
         void equal(Relation one, Relation other);
 
-        void requires(Relation relation, KeyCondition condition);
+        void requires(Relation relation, RequiredRows.Condition condition);
 
         /** A subselect that has a row; each of its conditions holds for it. Returns whether it is of a form that is read so. */
         boolean hasRow(SqmSubQuery<?> select);
@@ -69,13 +71,14 @@ record ConditionReader(Relations relations, AttributeRules shards, Found found) 
         if (operator == ComparisonOperator.EQUAL) {
             equality(left, right);
         } else if (operator == ComparisonOperator.NOT_DISTINCT_FROM) {
-            Key key = relations.key(left);
+            KeyPath key = relations.key(left);
             SqmExpression<?> value = key == null ? left : right;
             key = key == null ? relations.key(right) : key;
             value = Constants.uncast(value);
             if (key != null && (value instanceof SqmParameter<?> || Constants.isComputed(value))) {
                 found.requires(
-                        key.relation(), KeyCondition.of(key.attribute(), key.rule(), List.of(value), false, true));
+                        key.relation(),
+                        RequiredRows.Condition.of(key.attribute(), key.rule(), List.of(value), false, true));
             }
         }
     }
@@ -102,15 +105,15 @@ record ConditionReader(Relations relations, AttributeRules shards, Found found) 
 
     /** A row is required to have one of the values of all alternatives if each of them requires one. */
     private void any(List<SqmPredicate> alternatives, boolean negated) {
-        Map<Relation, List<KeyCondition>> all = new LinkedHashMap<>();
+        Map<Relation, List<RequiredRows.Condition>> all = new LinkedHashMap<>();
         for (SqmPredicate alternative : alternatives) {
-            Map<Relation, KeyCondition> required = new LinkedHashMap<>();
+            Map<Relation, RequiredRows.Condition> required = new LinkedHashMap<>();
             Found first = new Found() {
                 @Override
                 public void equal(Relation one, Relation other) {}
 
                 @Override
-                public void requires(Relation relation, KeyCondition condition) {
+                public void requires(Relation relation, RequiredRows.Condition condition) {
                     required.merge(
                             relation,
                             condition,
@@ -130,12 +133,12 @@ record ConditionReader(Relations relations, AttributeRules shards, Found found) 
             if (conditions.size() == alternatives.size()) {
                 found.requires(
                         relation,
-                        new KeyCondition(
+                        new RequiredRows.Condition(
                                 conditions.stream()
                                         .flatMap(each -> each.alternatives().stream())
                                         .toList(),
                                 true,
-                                conditions.stream().anyMatch(KeyCondition::optional)));
+                                conditions.stream().anyMatch(RequiredRows.Condition::optional)));
             }
         });
     }
@@ -149,8 +152,8 @@ record ConditionReader(Relations relations, AttributeRules shards, Found found) 
             return;
         }
         SqmExpression<?> selected = other instanceof SqmAny<?> any ? any.getSubquery() : other;
-        Key left = relations.key(one);
-        Key right = relations.key(other);
+        KeyPath left = relations.key(one);
+        KeyPath right = relations.key(other);
         if (selected instanceof SqmSubQuery<?> select) {
             oneOf(one, select);
         } else if (one instanceof SqmSubQuery<?> select) {
@@ -166,7 +169,7 @@ record ConditionReader(Relations relations, AttributeRules shards, Found found) 
         }
     }
 
-    private void require(@Nullable Key key, List<? extends SqmExpression<?>> compared, boolean byList) {
+    private void require(@Nullable KeyPath key, List<? extends SqmExpression<?>> compared, boolean byList) {
         List<? extends SqmExpression<?>> values =
                 compared.stream().map(Constants::uncast).toList();
         AttributeRules.Part part = key != null && values.get(0) instanceof SqmTuple<?> tuple
@@ -174,13 +177,15 @@ record ConditionReader(Relations relations, AttributeRules shards, Found found) 
                 : null;
         if (key != null && part != null && !parts(values, part.position()).isEmpty()) {
             require(
-                    new Key(key.relation(), key.attribute(), part.rule(), false),
+                    new KeyPath(key.relation(), key.attribute(), part.rule(), false),
                     parts(values, part.position()),
                     byList);
         } else if (key != null
                 && values.stream()
                         .allMatch(value -> Constants.isKnown(value, key.rule()) || Constants.isComputed(value))) {
-            found.requires(key.relation(), key.equal(values, byList));
+            found.requires(
+                    key.relation(),
+                    RequiredRows.Condition.of(key.attribute(), key.rule(), values, byList, key.ofAny()));
         }
     }
 
@@ -189,7 +194,7 @@ record ConditionReader(Relations relations, AttributeRules shards, Found found) 
             tuples(tuple, values);
             return;
         }
-        Key key = relations.key(attribute);
+        KeyPath key = relations.key(attribute);
         if (key == null && values.size() == 1) {
             equality(attribute, values.get(0)); // as in :id in (p.id)
         } else {
@@ -234,7 +239,7 @@ record ConditionReader(Relations relations, AttributeRules shards, Found found) 
         if (!found.hasRow(select)) {
             return;
         }
-        List<SqmExpression<?>> items = Subselects.items(select.getQuerySpec());
+        List<SqmExpression<?>> items = Relations.items(select.getQuerySpec());
         List<? extends SqmExpression<?>> values =
                 value instanceof SqmTuple<?> tuple ? tuple.getGroupedExpressions() : List.of(value);
         for (int i = 0; i < items.size() && i < values.size(); i++) {

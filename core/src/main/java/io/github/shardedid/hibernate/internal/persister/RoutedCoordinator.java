@@ -1,0 +1,161 @@
+package io.github.shardedid.hibernate.internal.persister;
+
+import io.github.shardedid.hibernate.internal.guards.StateGuard;
+import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
+import io.github.shardedid.hibernate.internal.routing.EntityRouting;
+import io.github.shardedid.hibernate.internal.routing.RowShards;
+import io.github.shardedid.hibernate.internal.routing.RowState;
+import io.github.shardedid.hibernate.internal.routing.ShardChoice;
+import io.github.shardedid.routing.Target;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.generator.values.GeneratedValues;
+import org.hibernate.persister.entity.mutation.DeleteCoordinator;
+import org.hibernate.persister.entity.mutation.InsertCoordinator;
+import org.hibernate.persister.entity.mutation.MutationCoordinator;
+import org.hibernate.persister.entity.mutation.UpdateCoordinator;
+import org.hibernate.sql.model.MutationOperationGroup;
+import org.jspecify.annotations.Nullable;
+
+/** A coordinator of Hibernate that writes in the shard that the id names. It lets another one write, and adds no statement of its own. */
+interface RoutedCoordinator extends MutationCoordinator {
+    /** Returns the coordinator that writes. */
+    MutationCoordinator target();
+
+    @Override
+    default MutationOperationGroup getStaticMutationOperationGroup() {
+        return target().getStaticMutationOperationGroup();
+    }
+
+    /** Inserts into the shard that the id names or, if the column's default generates the id, that is chosen for a new row. */
+    record Insert(InsertCoordinator target, EntityRouting routing, StateGuard guard)
+            implements InsertCoordinator, RoutedCoordinator {
+        @Override
+        public @Nullable GeneratedValues insert(
+                Object entity, Object[] values, SharedSessionContractImplementor session) {
+            if (!routing.isSharded()) {
+                return routing.write(null, session, () -> target.insert(entity, values, session));
+            }
+            int shard = ShardChoice.shardOfNew(routing.sharding(), entity, session);
+            guard.checkWhole(null, shard, values, session);
+            GeneratedValues generated =
+                    routing.write(Target.shard(shard), null, session, () -> target.insert(entity, values, session));
+            noteOwnId(generated, entity, shard, session);
+            return generated;
+        }
+
+        private void noteOwnId(
+                @Nullable GeneratedValues generated,
+                Object entity,
+                int shard,
+                SharedSessionContractImplementor session) {
+            ShardedMapping own = routing.own();
+            Object id = own == null || generated == null
+                    ? null
+                    : generated.getGeneratedValue(guard.persister().getIdentifierMapping());
+            if (own != null && id != null) {
+                new RowShards(routing.sharding()).note(session, own, id, shard);
+                new RowShards(routing.sharding()).noteEntity(entity, shard);
+            }
+        }
+
+        @Override
+        public @Nullable GeneratedValues insert(
+                Object entity, Object id, Object[] values, SharedSessionContractImplementor session) {
+            Target.Single row = routing.ofWrite(id, session);
+            if (row instanceof Target.Shard one) {
+                guard.checkWhole(id, one.number(), withKey(entity, values), session);
+            }
+            return routing.write(row, id, session, () -> target.insert(entity, id, values, session));
+        }
+
+        /** A row that is inserted before its parent gets the reference to it by an update, in the same flush. */
+        private Object[] withKey(Object entity, Object[] values) {
+            ShardedMapping own = routing.own();
+            ShardKeyAttribute key = own == null ? null : own.key();
+            if (key == null || key.kind() != ShardKeyAttribute.Kind.PARENT) {
+                return values;
+            }
+            int index = RowState.index(guard.persister(), key.name());
+            if (values[index] != null) {
+                return values;
+            }
+            Object[] complete = values.clone();
+            complete[index] = guard.persister().getValue(entity, index);
+            return complete;
+        }
+    }
+
+    /**
+     * Updates in the shard that the id names.
+     *
+     * @param whole whether the statement writes all attributes, and inserts the row if it does not exist
+     */
+    record Update(UpdateCoordinator target, EntityRouting routing, StateGuard guard, boolean whole)
+            implements UpdateCoordinator, RoutedCoordinator {
+        @Override
+        public @Nullable GeneratedValues update(
+                Object entity,
+                Object id,
+                Object rowId,
+                Object[] values,
+                Object oldVersion,
+                Object[] incomingOldValues,
+                int[] dirtyAttributeIndexes,
+                boolean hasDirtyCollection,
+                SharedSessionContractImplementor session) {
+            Target.Single row = routing.ofWrite(id, session);
+            if (row instanceof Target.Shard one && whole) {
+                guard.checkWhole(id, one.number(), values, session);
+            } else if (row instanceof Target.Shard one) {
+                guard.checkUpdate(id, one.number(), values, incomingOldValues, session);
+            }
+            return routing.write(
+                    row,
+                    id,
+                    session,
+                    () -> target.update(
+                            entity,
+                            id,
+                            rowId,
+                            values,
+                            oldVersion,
+                            incomingOldValues,
+                            dirtyAttributeIndexes,
+                            hasDirtyCollection,
+                            session));
+        }
+
+        @Override
+        public void forceVersionIncrement(
+                Object id, Object currentVersion, Object nextVersion, SharedSessionContractImplementor session) {
+            forceVersionIncrement(id, currentVersion, nextVersion, false, session);
+        }
+
+        @Override
+        public void forceVersionIncrement(
+                Object id,
+                Object currentVersion,
+                Object nextVersion,
+                boolean batching,
+                SharedSessionContractImplementor session) {
+            routing.write(
+                    id,
+                    session,
+                    () -> target.forceVersionIncrement(id, currentVersion, nextVersion, batching, session));
+        }
+    }
+
+    /** Deletes in the shard that the id names. */
+    record Delete(DeleteCoordinator target, EntityRouting routing) implements DeleteCoordinator {
+        @Override
+        public void delete(Object entity, Object id, Object version, SharedSessionContractImplementor session) {
+            routing.write(id, session, () -> target.delete(entity, id, version, session));
+        }
+
+        @Override
+        public MutationOperationGroup getStaticMutationOperationGroup() {
+            return target.getStaticMutationOperationGroup();
+        }
+    }
+}
