@@ -21,8 +21,9 @@ final class NamesQuery {
      * bound when it is created ({@code BEGIN ATOMIC}), and if it is in C, it is given the name by a text. From these, "code" follows what
      * depends on them, up to the relations that run them: triggers, defaults, checks, domains, indexes and what a foreign key
      * cascades to when they are written to; rules, views and policies when they are read. PostgreSQL's own functions that look names
-     * up are found in what is stored of an expression, since nothing depends on them; many are searched at once, for speed. The
-     * catalogs themselves have the same numbers in all databases.
+     * up are found in what is stored of an expression, since nothing depends on them, as is the literal 'search_path', byte by byte;
+     * many are searched at once, for speed. A cast of the user between two types of PostgreSQL may be meant by any text, as an
+     * operator of equality may. The catalogs themselves have the same numbers in all databases.
      */
     private static final String SQL =
             """
@@ -31,12 +32,15 @@ final class NamesQuery {
                   from pg_catalog.pg_namespace n
                  where n.nspname !~ '^pg_' and n.nspname not in ('information_schema', 'sharded_id')),
             names_of_objects (type) as (
-                select t.oid from pg_catalog.pg_type t
+                (select t.oid from pg_catalog.pg_type t
                  where t.typnamespace = 'pg_catalog'::pg_catalog.regnamespace and t.typname ~ '^_?reg'
                    and (t.typname not in ('regconfig', 'regdictionary') or exists (
                        select from pg_catalog.pg_ts_config c where c.cfgnamespace <> 'pg_catalog'::pg_catalog.regnamespace)
                      or exists (
-                       select from pg_catalog.pg_ts_dict d where d.dictnamespace <> 'pg_catalog'::pg_catalog.regnamespace))),
+                       select from pg_catalog.pg_ts_dict d where d.dictnamespace <> 'pg_catalog'::pg_catalog.regnamespace)))
+                union
+                select t.oid from names_of_objects n
+                  join pg_catalog.pg_type t on t.typbasetype = n.type or (t.typelem = n.type and t.typlen = -1)),
             functions as (
                 select p.oid, p.proname, s.shards, p.pronargs > 0 and p.pronargs - p.pronargdefaults <= 1 as field,
                        p.provolatile = 'v' and p.prorettype <> 'pg_catalog.trigger'::pg_catalog.regtype as acting,
@@ -62,10 +66,11 @@ final class NamesQuery {
                 select p.oid from pg_catalog.pg_proc p
                  where p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace
                    and p.proname ~ ('^(to_reg|regclass$|current_schemas?$|pg_get_|pg_input_|pg_describe_|format_type$|ts_stat$|' ||
-                                    '.*_is_visible$|.*_to_xml|has_.*_privilege$)')),
+                                    'ts_rewrite$|row_security_active$|.*_is_visible$|.*_to_xml|has_.*_privilege$)')),
             lookups (pattern) as (
                 select '(:funcid (' || pg_catalog.string_agg(p.oid::text, '|') || ')|SQLVALUEFUNCTION :op 14|(var|result)type ('
-                       || (select pg_catalog.string_agg(type::text, '|') from names_of_objects) || ')) '
+                       || (select pg_catalog.string_agg(type::text, '|') from names_of_objects)
+                       || ')|115 101 97 114 99 104 95 112 97 116 104) '
                   from looking p),
             trees (catalog, object, part, tree) as materialized (
                 select e.catalog, e.object, e.object::bigint / 4096, e.tree
@@ -81,6 +86,8 @@ final class NamesQuery {
                     union all
                     select k.rule, r.oid, r.ev_qual::text || r.ev_action::text from pg_catalog.pg_rewrite r
                      where r.oid >= 16384::oid
+                    union all
+                    select k.type, t.oid, t.typdefaultbin::text from pg_catalog.pg_type t where t.typdefaultbin is not null
                     union all
                     select k.function, p.oid, p.prosqlbody::text from pg_catalog.pg_proc p
                      where p.prosqlbody is not null and p.oid >= 16384::oid) e (catalog, object, tree)),
@@ -144,6 +151,9 @@ final class NamesQuery {
                      where c.catalog = k.class and o.conrelid = c.object and o.contype = 'f'
                        and (o.confdeltype in ('c', 'n', 'd') or o.confupdtype in ('c', 'n', 'd'))
                     union all
+                    select k.type, a.amproclefttype, true
+                      from pg_catalog.pg_amproc a where c.catalog = k.function and a.amproc = c.object
+                    union all
                     select k.type, t.oid, true
                       from pg_catalog.pg_cast x
                       join pg_catalog.pg_type t on t.oid in (x.castsource, x.casttarget)
@@ -183,6 +193,8 @@ final class NamesQuery {
                     union all
                     select unnest(array['BARE', 'OF_SHARD']), 'current_schema'
                     union all
+                    select 'BARE', 'collation'
+                    union all
                     select unnest(array['FUNCTION', case when f.field then 'FIELD' end,
                                         case when f.unbound and not f.of_extension then 'BY_PATH' end,
                                         case when f.shards then 'OF_SHARD' end]), f.proname
@@ -192,6 +204,12 @@ final class NamesQuery {
                     union all
                     select 'OPERATOR', o.oprname from pg_catalog.pg_operator o join schemas s on s.oid = o.oprnamespace
                      where s.shards or exists (select from code, catalogs k where code.catalog = k.operator and code.object = o.oid)
+                    union all
+                    select 'OPERATOR', '='
+                      from code, catalogs k, pg_catalog.pg_cast x
+                     where code.catalog = k.cast_ and x.oid = code.object and (code.unbound or code.acting) and not exists (
+                         select from pg_catalog.pg_type t join schemas s on s.oid = t.typnamespace
+                          where t.oid in (x.castsource, x.casttarget))
                     union all
                     select unnest(array['CODED', case when r.unbound then 'WRITTEN' end, case when r.read then 'READ' end,
                                         case when r.acting then 'ACTING' end]), r.relname

@@ -67,7 +67,8 @@ final class PathFirst {
     }
 
     String before(String sql) {
-        return String.join("; ", first) + "; " + sql;
+        // Without a blank: positions in messages of errors count from the semicolon.
+        return String.join(";", first) + ";" + sql;
     }
 
     private boolean pass(Statement statement, int results) throws SQLException {
