@@ -1,5 +1,6 @@
 package io.github.shardedid.move;
 
+import io.github.shardedid.move.MoveRefusedException.Reason;
 import io.github.shardedid.move.internal.replication.MoveJournal;
 import io.github.shardedid.move.internal.replication.MoveJournal.Abandoned;
 import io.github.shardedid.move.internal.replication.ReplicationTrial;
@@ -320,16 +321,17 @@ public final class ClusterRecovery implements AutoCloseable {
             work.run();
             failures.remove(key);
             leftToOthers.remove(key);
-        } catch (UnknownScriptsException e) {
+        } catch (MoveRefusedException e) {
             note(key, e);
+            if (e.reason() != Reason.UNKNOWN_SCRIPTS) {
+                LOG.debug("{} is not completed here", title, e);
+                return;
+            }
             String problem = title + " was abandoned by its process, and this instance cannot continue it. "
                     + e.getMessage() + " If there will be none," + wayOut;
             if (leftToOthers.put(key, problem) == null) {
                 LOG.info("{}", problem);
             }
-        } catch (MoveRefusedException e) {
-            note(key, e);
-            LOG.debug("{} is not completed here", title, e);
         } catch (RuntimeException e) {
             Failed before = note(key, e);
             if (before == null || !before.reason.equals(FailureReason.of(e))) {

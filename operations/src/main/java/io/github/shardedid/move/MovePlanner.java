@@ -2,6 +2,7 @@ package io.github.shardedid.move;
 
 import io.github.shardedid.move.MoveGoal.Balance;
 import io.github.shardedid.move.MovePlan.PlannedMove;
+import io.github.shardedid.move.MoveRefusedException.Reason;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardRanges;
 import java.util.ArrayList;
@@ -41,7 +42,7 @@ final class MovePlanner {
      * @param sizes bytes of each shard; of one that is not in it the size is not known, and counts as none
      * @param databases all databases of the cluster, also those that own nothing yet
      * @param underWay the targets of shards that are being moved
-     * @throws DeferredMoveException if a database does not answer, or a shard is fenced and is not being moved
+     * @throws MoveRefusedException if a database does not answer, or a shard is fenced and is not being moved
      * @throws MoveRefusedException if the databases are not all
      */
     MovePlanner(ShardMap map, Map<Integer, Long> sizes, Collection<String> databases, Map<Integer, String> underWay) {
@@ -179,17 +180,21 @@ final class MovePlanner {
 
     private static Set<String> checked(ShardMap map, Collection<String> databases, Set<Integer> underWay) {
         if (!map.unreachableDatabases().isEmpty()) {
-            throw new DeferredMoveException("Nothing is planned while databases do not answer: "
-                    + new TreeSet<>(map.unreachableDatabases()) + ". Bring them back, then plan again.");
+            throw new MoveRefusedException(
+                    Reason.DEFERRED,
+                    "Nothing is planned while databases do not answer: " + new TreeSet<>(map.unreachableDatabases())
+                            + ". Bring them back, then plan again.");
         }
         int[] fenced = IntStream.range(0, map.shardCount())
                 .filter(shard -> map.isFenced(shard) && !underWay.contains(shard))
                 .toArray();
         if (fenced.length > 0) {
-            throw new DeferredMoveException("Nothing is planned while shard " + fenced[0]
-                    + (fenced.length > 1 ? " and others are" : " is")
-                    + " on the way from one database to another. Wait, or resume"
-                    + " or abort the move, then plan again.");
+            throw new MoveRefusedException(
+                    Reason.DEFERRED,
+                    "Nothing is planned while shard " + fenced[0]
+                            + (fenced.length > 1 ? " and others are" : " is")
+                            + " on the way from one database to another. Wait, or resume"
+                            + " or abort the move, then plan again.");
         }
         if (databases.isEmpty()) {
             throw new MoveRefusedException("There are no databases to plan for.");

@@ -1,6 +1,7 @@
 package io.github.shardedid.move;
 
 import io.github.shardedid.move.MovePlan.PlannedMove;
+import io.github.shardedid.move.MoveRefusedException.Reason;
 import io.github.shardedid.move.Planning.Situation;
 import io.github.shardedid.move.RecordedPlan.State;
 import io.github.shardedid.move.internal.replication.MoveJournal.Unfinished;
@@ -56,7 +57,7 @@ final class PlanRun {
     private final Set<UUID> moves = new HashSet<>();
     private final List<Throwable> failures = new ArrayList<>();
     private @Nullable Map<Integer, Long> sizes;
-    private @Nullable UnknownScriptsException unknownScripts;
+    private @Nullable MoveRefusedException unknownScripts;
     private boolean reached;
     private int done;
     private long written = System.nanoTime();
@@ -156,7 +157,10 @@ final class PlanRun {
         try {
             now = situation();
             deferred.remove(plan.id());
-        } catch (DeferredMoveException e) {
+        } catch (MoveRefusedException e) {
+            if (!e.isDeferred()) {
+                throw e;
+            }
             waits(plan.id(), e);
             return null;
         }
@@ -227,17 +231,19 @@ final class PlanRun {
             deferred.remove(planned.shard());
         } catch (ExecutionException e) {
             Throwable failure = e.getCause();
-            if (failure instanceof UnknownScriptsException unknown) {
-                unknownScripts = unknown;
-            } else if (failure instanceof DeferredMoveException reason) {
-                waits(planned.shard(), reason);
-            } else if (!(failure instanceof MoveRefusedException && isMadeByOthers(planned.shard()))) {
+            if (!(failure instanceof MoveRefusedException refused)) {
                 failures.add(failure);
+            } else if (refused.reason() == Reason.UNKNOWN_SCRIPTS) {
+                unknownScripts = refused;
+            } else if (refused.isDeferred()) {
+                waits(planned.shard(), refused);
+            } else if (!isMadeByOthers(planned.shard())) {
+                failures.add(refused);
             }
         }
     }
 
-    private void waits(Object what, DeferredMoveException reason) {
+    private void waits(Object what, MoveRefusedException reason) {
         LOG.atLevel(deferred.add(what) ? Level.WARN : Level.DEBUG)
                 .log("{} waits: {}", PlanJournal.title(plan), reason.getMessage());
     }
@@ -247,10 +253,8 @@ final class PlanRun {
         try {
             Situation now = situation();
             return now.underWay().containsKey(shard) || now.moves().stream().noneMatch(move -> move.shard() == shard);
-        } catch (DeferredMoveException e) {
-            return true; // Not known now: the move is planned again if it is left.
         } catch (MoveRefusedException e) {
-            return false;
+            return e.isDeferred(); // Not known now: the move is planned again if it is left.
         }
     }
 

@@ -1,6 +1,7 @@
 package io.github.shardedid.move;
 
 import io.github.shardedid.move.MovePlan.PlannedMove;
+import io.github.shardedid.move.MoveRefusedException.Reason;
 import io.github.shardedid.move.internal.replication.MoveJournal;
 import io.github.shardedid.move.internal.replication.MoveJournal.Unfinished;
 import io.github.shardedid.operations.internal.FailureReason;
@@ -52,7 +53,7 @@ final class Planning {
     /**
      * The same with what is under way.
      *
-     * @throws DeferredMoveException if that cannot be known now
+     * @throws MoveRefusedException if that cannot be known now
      */
     Situation situation(MoveGoal goal, Map<Integer, Long> sizes) {
         // First: a move that ends meanwhile is seen as under way, or at its end.
@@ -76,8 +77,10 @@ final class Planning {
                         WAIT, (name, connection) -> MoveJournal.unfinished(connection))
                 .ask(databases);
         if (!answers.unreachable().isEmpty()) {
-            throw new DeferredMoveException("The unfinished moves of these databases are not known: "
-                    + answers.unreachable() + ". Nothing was changed.");
+            throw new MoveRefusedException(
+                    Reason.DEFERRED,
+                    "The unfinished moves of these databases are not known: " + answers.unreachable()
+                            + ". Nothing was changed.");
         }
         Map<Integer, Unfinished> underWay = new TreeMap<>();
         answers.results().values().stream()
@@ -93,8 +96,10 @@ final class Planning {
             try (Connection connection = data.getConnection()) {
                 sizes(connection).forEach((shard, bytes) -> sizes.merge(shard, bytes, Math::max));
             } catch (SQLException e) {
-                throw new DeferredMoveException("Database " + name + " cannot be asked for the sizes of its shards: "
-                        + FailureReason.of(e) + ".");
+                throw new MoveRefusedException(
+                        Reason.DEFERRED,
+                        "Database " + name + " cannot be asked for the sizes of its shards: " + FailureReason.of(e)
+                                + ".");
             }
         });
         return sizes;

@@ -1,6 +1,7 @@
 package io.github.shardedid.move;
 
 import io.github.shardedid.move.MoveGoal.Balance;
+import io.github.shardedid.move.MoveRefusedException.Reason;
 import io.github.shardedid.move.internal.replication.HeldConnections;
 import io.github.shardedid.move.internal.replication.MoveContext;
 import io.github.shardedid.move.internal.replication.MoveJournal;
@@ -95,7 +96,7 @@ public final class ShardMover {
     public List<String> check(int shard, String target) {
         try (HeldConnections held = new HeldConnections(databases, shard)) {
             return begin.obstacles(held, shard, target);
-        } catch (DeferredMoveException e) {
+        } catch (MoveRefusedException e) {
             return List.of(String.valueOf(e.getMessage()));
         } catch (SQLException e) {
             return List.of(FailureReason.of(e));
@@ -145,7 +146,7 @@ public final class ShardMover {
         } catch (SQLException e) {
             String message = "Shard " + shard + " is not moved to " + target + ": " + FailureReason.of(e)
                     + ". Nothing was begun.";
-            throw Interruption.is(e) ? new DeferredMoveException(message) : new MoveRefusedException(message);
+            throw new MoveRefusedException(Interruption.is(e) ? Reason.DEFERRED : Reason.OBSTACLE, message);
         }
     }
 
@@ -167,10 +168,9 @@ public final class ShardMover {
             MoveContext moving = moving(held, seen, held.held(seen.source()), held.held(seen.target()));
             try {
                 return new MoveRun(moving).run();
-            } catch (DeferredMoveException e) {
-                throw e; // Another instance may go on.
             } catch (MoveRefusedException e) {
-                if (moving.journal().read().step() == MoveStep.PREPARE) {
+                // If it is deferred, another instance may go on.
+                if (!e.isDeferred() && moving.journal().read().step() == MoveStep.PREPARE) {
                     new Abort(moving).run(e.getMessage(), null);
                 }
                 throw e;
@@ -356,7 +356,7 @@ public final class ShardMover {
      * @param plan what to move
      * @return the moves that were made, in the order in which they began
      * @throws MoveRefusedException if another plan contradicts it: one that balances databases, too, or has the same shard
-     * @throws UnknownScriptsException if this process does not know the scripts of a shard
+     * @throws MoveRefusedException with {@link Reason#UNKNOWN_SCRIPTS} if this process does not know the scripts of a shard
      * @throws io.github.shardedid.ShardedIdException the first failure, with the others suppressed in it, once those under way have ended
      */
     public List<Move> run(MovePlan plan) {

@@ -10,7 +10,6 @@ import io.github.shardedid.id.EpochExhaustedException;
 import io.github.shardedid.id.FutureEpochException;
 import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.jobs.ShardJobFailedException;
-import io.github.shardedid.move.DeferredMoveException;
 import io.github.shardedid.move.MoveMismatchException;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveUnfinishedException;
@@ -161,9 +160,6 @@ final class ShardedIdFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> 
                     NoPlacementException.class,
                     "Give a database that can be reached a weight above 0 in sharded-id.placement.weights.");
             actions.put(
-                    DeferredMoveException.class, // before its superclass
-                    "Retry when the other work has ended, or the database can be reached again.");
-            actions.put(
                     MoveRefusedException.class,
                     "Follow the description, then retry; --sharded-id.check-move reports the obstacles to a move.");
             actions.put(
@@ -225,6 +221,9 @@ final class ShardedIdFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> 
         }
 
         static String of(ShardedIdException failure) {
+            if (failure instanceof MoveRefusedException refused && refused.isDeferred()) {
+                return "Retry when the other work has ended, or the database can be reached again.";
+            }
             if (failure instanceof ProvisioningRefusedException refused) {
                 return of(refused.reason());
             }

@@ -56,7 +56,6 @@ class FailureAnalyzersTests {
             "ShardKeyException",
             "ShardKeyMismatchException",
             "UnmergeableQueryException",
-            "UnknownScriptsException",
             "UnreadableStatementException",
             "UnroutableMethodException");
 

@@ -132,7 +132,8 @@ class TwoVersionsIntegrationTests {
         assertThat(move().failure())
                 .contains("Shard 1 in database pg1 lacks scripts that are known here: V8__note_title.sql");
         assertThatThrownBy(() -> cluster.mover(cluster.options(), NEW).move(MovingCluster.SHARD, "pg2"))
-                .isInstanceOf(DeferredMoveException.class)
+                .isInstanceOfSatisfying(MoveRefusedException.class, e -> assertThat(e.reason())
+                        .isEqualTo(MoveRefusedException.Reason.DEFERRED))
                 .hasMessageContaining("Provision");
         provisioner(NEW).provision();
         cluster.mover(cluster.options(), NEW).move(MovingCluster.SHARD, "pg2");
@@ -163,7 +164,8 @@ class TwoVersionsIntegrationTests {
                     .isEqualTo("Put these differences into a migration, or remove them.");
             provisioner(NEW).provision();
             assertThatThrownBy(() -> ShardScripts.wayOut(ShardMigrations.at(OLD), 1, "pg1", source))
-                    .isInstanceOf(UnknownScriptsException.class)
+                    .isInstanceOfSatisfying(MoveRefusedException.class, e -> assertThat(e.reason())
+                            .isEqualTo(MoveRefusedException.Reason.UNKNOWN_SCRIPTS))
                     .hasMessageContainingAll("V8__note_title.sql", "left to an instance that knows them");
         }
     }

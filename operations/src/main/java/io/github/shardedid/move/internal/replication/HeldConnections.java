@@ -1,7 +1,7 @@
 package io.github.shardedid.move.internal.replication;
 
-import io.github.shardedid.move.DeferredMoveException;
 import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.move.MoveRefusedException.Reason;
 import io.github.shardedid.operations.internal.DirectSession;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.LockedConnections;
@@ -44,9 +44,11 @@ public final class HeldConnections implements AutoCloseable {
                     holder[0] = lock == null ? SessionLock.holderOnShard(connection, shard) : null;
                     return lock;
                 },
-                () -> new DeferredMoveException("Another process is at work on a move of shard " + shard
-                        + ", or its session in database " + name + " has not ended yet"
-                        + (holder[0] == null ? "" : ": " + holder[0]) + ". Nothing was changed."));
+                () -> new MoveRefusedException(
+                        Reason.DEFERRED,
+                        "Another process is at work on a move of shard " + shard
+                                + ", or its session in database " + name + " has not ended yet"
+                                + (holder[0] == null ? "" : ": " + holder[0]) + ". Nothing was changed."));
     }
 
     /** One that was opened before. */

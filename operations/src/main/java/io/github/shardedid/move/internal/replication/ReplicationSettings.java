@@ -1,6 +1,7 @@
 package io.github.shardedid.move.internal.replication;
 
-import io.github.shardedid.move.DeferredMoveException;
+import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.move.MoveRefusedException.Reason;
 import io.github.shardedid.move.ReplicationSource;
 import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
@@ -64,7 +65,7 @@ public final class ReplicationSettings {
      * @param reach how the target's server reaches the source; a connection is tried
      * @param concurrent how many moves at once the servers must have room for
      * @return a line for each thing that has to be changed, with where and how; empty if nothing has
-     * @throws DeferredMoveException if nothing has to be changed, but something has to pass
+     * @throws MoveRefusedException if nothing has to be changed, but something has to pass
      */
     public static List<String> obstacles(
             String sourceName,
@@ -98,7 +99,7 @@ public final class ReplicationSettings {
     /** Returns all obstacles, if something has to be changed; fails if something only has to pass. */
     List<String> lines() {
         if (lasting.isEmpty() && !passing.isEmpty()) {
-            throw new DeferredMoveException(String.join(" ", passing));
+            throw new MoveRefusedException(Reason.DEFERRED, String.join(" ", passing));
         }
         return Stream.concat(lasting.stream(), passing.stream()).toList();
     }

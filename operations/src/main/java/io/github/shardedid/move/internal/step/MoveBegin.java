@@ -1,11 +1,10 @@
 package io.github.shardedid.move.internal.step;
 
 import io.github.shardedid.ShardedIdException;
-import io.github.shardedid.move.DeferredMoveException;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.MoveRefusedException;
-import io.github.shardedid.move.UnknownScriptsException;
+import io.github.shardedid.move.MoveRefusedException.Reason;
 import io.github.shardedid.move.internal.replication.HeldConnections;
 import io.github.shardedid.move.internal.replication.MoveJournal;
 import io.github.shardedid.operations.internal.Interruption;
@@ -53,7 +52,7 @@ public final class MoveBegin {
     /**
      * Returns what prevents a move. Changes nothing.
      *
-     * @throws DeferredMoveException if it may be possible later, without a change
+     * @throws MoveRefusedException if it may be possible later, without a change
      */
     public List<String> obstacles(HeldConnections held, int shard, String target) throws SQLException {
         try {
@@ -63,7 +62,7 @@ public final class MoveBegin {
             return obstacles(check, held, shard, source, false, check::structure);
         } catch (ShardedIdException e) {
             if (passes(e)) {
-                throw new DeferredMoveException(String.valueOf(e.getMessage()));
+                throw new MoveRefusedException(Reason.DEFERRED, String.valueOf(e.getMessage()));
             }
             return List.of(String.valueOf(e.getMessage()));
         }
@@ -94,12 +93,13 @@ public final class MoveBegin {
                 }
                 return enter(held.held(source), shard, source, target, offline);
             }
-        } catch (UnknownScriptsException e) {
-            throw e;
         } catch (ShardedIdException e) {
+            if (e instanceof MoveRefusedException refused && refused.reason() == Reason.UNKNOWN_SCRIPTS) {
+                throw e;
+            }
             String message = String.valueOf(e.getMessage());
             if (passes(e)) {
-                throw new DeferredMoveException(title + " yet: " + message);
+                throw new MoveRefusedException(Reason.DEFERRED, title + " yet: " + message);
             }
             throw new MoveRefusedException(
                     title + ": " + message + (message.endsWith(UNCHANGED) ? "" : " " + UNCHANGED));
@@ -128,7 +128,7 @@ public final class MoveBegin {
             // After it, since a shard that is migrated meanwhile differs from others for that reason alone.
             String missing = ShardScripts.missing(migrations, shard, source, held.held(source));
             if (missing != null) {
-                throw new DeferredMoveException(missing + " " + UNCHANGED);
+                throw new MoveRefusedException(Reason.DEFERRED, missing + " " + UNCHANGED);
             }
             check.rights();
             if (!offline) {
@@ -140,7 +140,9 @@ public final class MoveBegin {
 
     /** An application that is being deployed, and a connection that is lost, are reasons that pass. */
     private static boolean passes(ShardedIdException e) {
-        return e instanceof DeferredMoveException || e instanceof UnprovisionedException || Interruption.is(e);
+        return (e instanceof MoveRefusedException refused && refused.isDeferred())
+                || e instanceof UnprovisionedException
+                || Interruption.is(e);
     }
 
     /** For the two databases alone: mistakes elsewhere do not matter. */
@@ -172,9 +174,11 @@ public final class MoveBegin {
             SessionLock lock = MAINTENANCE.run(() -> SessionLock.tryOnDatabase(connection));
             if (lock == null) {
                 String holder = SessionLock.holderOnDatabase(connection);
-                throw new DeferredMoveException("Migrations or provisioning are at work in database " + name
-                        + (holder == null ? "" : " (" + holder + ")")
-                        + ". Move the shard when they have ended; nothing was changed.");
+                throw new MoveRefusedException(
+                        Reason.DEFERRED,
+                        "Migrations or provisioning are at work in database " + name
+                                + (holder == null ? "" : " (" + holder + ")")
+                                + ". Move the shard when they have ended; nothing was changed.");
             }
             return lock;
         } catch (InterruptedException e) {

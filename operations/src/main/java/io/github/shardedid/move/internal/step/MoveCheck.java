@@ -1,8 +1,9 @@
 package io.github.shardedid.move.internal.step;
 
-import io.github.shardedid.move.DeferredMoveException;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveOptions;
+import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.move.MoveRefusedException.Reason;
 import io.github.shardedid.move.ReplicationSource;
 import io.github.shardedid.move.internal.replication.MoveJournal;
 import io.github.shardedid.move.internal.replication.ReplicatedTables;
@@ -90,7 +91,7 @@ final class MoveCheck {
     /**
      * Those of any move.
      *
-     * @throws DeferredMoveException if there is none but what passes
+     * @throws MoveRefusedException if there is none but what passes
      */
     List<String> always() throws SQLException {
         Move open = MoveJournal.open(source, shard);
@@ -183,7 +184,7 @@ final class MoveCheck {
     /**
      * Adds the obstacles to logical replication.
      *
-     * @throws DeferredMoveException if there is none but what passes
+     * @throws MoveRefusedException if there is none but what passes
      */
     void replication(DataSource sourceData, MoveOptions options) throws SQLException {
         ReplicationSource reach = ReplicationEndpoint.of(sourceName, sourceData, source, options);
@@ -192,7 +193,10 @@ final class MoveCheck {
         try {
             ReplicationSettings.obstacles(sourceName, source, targetName, target, reach, options.concurrentMoves())
                     .forEach(obstacle -> obstacles.add(obstacle + OFFLINE));
-        } catch (DeferredMoveException e) {
+        } catch (MoveRefusedException e) {
+            if (!e.isDeferred()) {
+                throw e;
+            }
             deferred(e.getMessage() + OFFLINE);
         }
     }
@@ -200,7 +204,7 @@ final class MoveCheck {
     /** What passes is reported as such only if nothing else is in the way. */
     private void deferred(String obstacle) {
         if (obstacles.isEmpty()) {
-            throw new DeferredMoveException(obstacle + " Nothing was changed.");
+            throw new MoveRefusedException(Reason.DEFERRED, obstacle + " Nothing was changed.");
         }
         obstacles.add(obstacle);
     }

@@ -1,6 +1,7 @@
 package io.github.shardedid.move.internal.step;
 
-import io.github.shardedid.move.UnknownScriptsException;
+import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.move.MoveRefusedException.Reason;
 import io.github.shardedid.provisioning.ScriptComparison;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.topology.ShardSchema;
@@ -19,16 +20,18 @@ public final class ShardScripts {
     /**
      * Why the shard cannot be moved before it is migrated; null if it can.
      *
-     * @throws UnknownScriptsException if the shard is newer than this process
+     * @throws MoveRefusedException if the shard is newer than this process
      */
     public static @Nullable String missing(ShardMigrations migrations, int shard, String database, Connection source)
             throws SQLException {
         ScriptComparison scripts = migrations.compare(source, ShardSchema.nameOf(shard));
         String where = "Shard " + shard + " in database " + database;
         if (!scripts.newer().isEmpty()) {
-            throw new UnknownScriptsException(where + " has scripts that are not known here: "
-                    + String.join(", ", scripts.newer())
-                    + ". It is left to an instance that knows them, such as one of the application's newest version.");
+            throw new MoveRefusedException(
+                    Reason.UNKNOWN_SCRIPTS,
+                    where + " has scripts that are not known here: "
+                            + String.join(", ", scripts.newer())
+                            + ". It is left to an instance that knows them, such as one of the application's newest version.");
         }
         return scripts.missing().isEmpty()
                 ? null
@@ -39,7 +42,7 @@ public final class ShardScripts {
     /**
      * What is to be done about differences between the schemas of source and target.
      *
-     * @throws UnknownScriptsException if the shard has become newer than this process since it was checked
+     * @throws MoveRefusedException if the shard has become newer than this process since it was checked
      */
     public static String wayOut(ShardMigrations migrations, int shard, String database, Connection source)
             throws SQLException {

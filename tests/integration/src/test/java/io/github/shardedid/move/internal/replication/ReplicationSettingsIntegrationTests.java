@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.github.shardedid.move.DeferredMoveException;
+import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.ReplicationSource;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.test.PostgresServers;
@@ -111,7 +111,8 @@ class ReplicationSettingsIntegrationTests {
             occupy(here, prefix, temporary);
 
             assertThatThrownBy(() -> slotsFor(here, most).lines())
-                    .isInstanceOf(DeferredMoveException.class)
+                    .isInstanceOfSatisfying(MoveRefusedException.class, e -> assertThat(e.reason())
+                            .isEqualTo(MoveRefusedException.Reason.DEFERRED))
                     .hasMessageContaining("max_replication_slots")
                     .hasMessageContaining("Or wait");
             assertThat(slotsFor(here, 1_000).lines()).hasSizeGreaterThan(0);
