@@ -96,7 +96,7 @@ class FailureAnalyzersTests {
             "ShardFencedException",
             "UnreadableRowException",
             "ShardsProblem",
-            "UnreadableSql",
+            "Unreadable", // of a text of SQL
             "Unreachable");
 
     @Test
