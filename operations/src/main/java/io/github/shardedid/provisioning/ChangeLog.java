@@ -3,7 +3,7 @@ package io.github.shardedid.provisioning;
 import java.util.Map;
 
 /**
- * A change log of Liquibase, and what its change sets are filtered by. Immutable.
+ * A change log of Liquibase, and the filter of its change sets. Immutable.
  *
  * @param location the path of its file on the class path, for example {@code db/shard/changelog.yaml}; {@code classpath:} may precede
  *     it
@@ -35,7 +35,7 @@ public record ChangeLog(
     }
 
     /**
-     * A change log whose change sets all run.
+     * Returns a change log whose change sets all run.
      *
      * @param location the path of its file on the class path
      * @return the change log
@@ -46,7 +46,7 @@ public record ChangeLog(
     }
 
     /**
-     * The same change log for some contexts.
+     * Returns the same change log for some contexts.
      *
      * @param others separated by commas
      * @return a new change log
@@ -56,7 +56,7 @@ public record ChangeLog(
     }
 
     /**
-     * The same change log for some labels.
+     * Returns the same change log for some labels.
      *
      * @param other an expression of labels
      * @return a new change log
@@ -66,7 +66,7 @@ public record ChangeLog(
     }
 
     /**
-     * The same change log for schemas that were filled before Liquibase managed them, by Flyway or by hand: in a schema with tables
+     * Returns the same change log for schemas that were filled before Liquibase managed them, by Flyway or by hand: in a schema with tables
      * but without a history of change sets, those up to this one are recorded as executed, and do not run. An empty schema gets all.
      *
      * @param changeSet the id of the change set, or {@code file::id::author} if several have that id; empty for none
@@ -77,7 +77,7 @@ public record ChangeLog(
     }
 
     /**
-     * The same change log with values of its parameters.
+     * Returns the same change log with values of its parameters.
      *
      * @param others by name
      * @return a new change log

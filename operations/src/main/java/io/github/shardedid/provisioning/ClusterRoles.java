@@ -30,7 +30,7 @@ public record ClusterRoles(@Nullable String application, @Nullable String reader
     }
 
     /**
-     * The names by what they are for.
+     * Returns the names of the roles by their purpose.
      *
      * @return the keys are {@code application}, {@code reader} and {@code mover}, without those that are null
      */

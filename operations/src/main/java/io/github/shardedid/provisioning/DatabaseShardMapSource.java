@@ -48,7 +48,7 @@ public final class DatabaseShardMapSource implements ShardMapSource {
     private volatile List<String> reported = List.of();
 
     /**
-     * A source that waits 10 seconds for the answer of a database.
+     * Creates a source that waits 10 seconds for the answer of a database.
      *
      * @param definition the configuration of the cluster
      * @param databases the databases by name
@@ -58,7 +58,7 @@ public final class DatabaseShardMapSource implements ShardMapSource {
     }
 
     /**
-     * A source with a timeout.
+     * Creates a source with a timeout.
      *
      * @param definition the configuration of the cluster
      * @param databases the databases by name

@@ -24,7 +24,7 @@ public record DriftReport(List<ShardStatus> shards, Map<String, String> unreacha
     }
 
     /**
-     * Whether all inspected shards are up to date and have the same structure.
+     * Returns whether all inspected shards are up to date and have the same structure.
      *
      * @return false if something is to be done
      */
@@ -33,7 +33,7 @@ public record DriftReport(List<ShardStatus> shards, Map<String, String> unreacha
     }
 
     /**
-     * The report as text.
+     * Returns the report as text.
      *
      * @return lines; the first counts the shards with the same structure, the others name those that differ, and how
      */

@@ -30,7 +30,7 @@ public record KeeperOptions(Duration poll, Duration retry) {
     }
 
     /**
-     * The same options with another poll interval.
+     * Returns the same options with another poll interval.
      *
      * @param other how often the databases are asked without a notification; more than zero
      * @return options that differ in this only
@@ -41,7 +41,7 @@ public record KeeperOptions(Duration poll, Duration retry) {
     }
 
     /**
-     * The same options with another pause after a failure.
+     * Returns the same options with another pause after a failure.
      *
      * @param other the pause after the first failure; more than zero
      * @return options that differ in this only

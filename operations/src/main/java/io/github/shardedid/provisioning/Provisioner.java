@@ -40,7 +40,7 @@ public final class Provisioner {
     private final AbandonedWork abandoned;
 
     /**
-     * What {@link #provisionFirst} has done. Immutable.
+     * The outcome of {@link #provisionFirst}. Immutable.
      *
      * @param shard the shard that has been migrated; null if no others lack migrations
      * @param failure why a script failed in it; null if none did
@@ -55,7 +55,7 @@ public final class Provisioner {
     }
 
     /**
-     * A provisioner; no database is asked yet.
+     * Creates a provisioner; no database is asked yet.
      *
      * @param definition what is configured of the cluster
      * @param databases the databases by the names of the definition. Connections may be pooled, one per pool is enough;
@@ -70,7 +70,7 @@ public final class Provisioner {
     }
 
     /**
-     * A provisioner with another clock, for tests.
+     * Creates a provisioner with another clock, for tests.
      *
      * @param definition what is configured of the cluster
      * @param databases the databases by the names of the definition
@@ -104,7 +104,7 @@ public final class Provisioner {
     }
 
     /**
-     * A provisioner that also creates the schema of the global entities, in one of the databases.
+     * Returns a provisioner that also creates the schema of the global entities, in one of the databases.
      *
      * @param database the database and the schema; an existing schema is used as it is
      * @param scripts the application's own scripts for that schema; each runs once, whatever the number of shards
@@ -121,7 +121,7 @@ public final class Provisioner {
     }
 
     /**
-     * A provisioner with other options.
+     * Returns a provisioner with other options.
      *
      * @param other the number of connections, what is done about other instances, and the listener
      * @return a new provisioner, otherwise as this one
@@ -131,7 +131,7 @@ public final class Provisioner {
     }
 
     /**
-     * A provisioner that knows further columns, which get constraints on ids.
+     * Returns a provisioner that knows further columns, which get constraints on ids.
      *
      * @param columns as {@link ProvisioningOptions#withColocated} has them
      * @return a new provisioner, otherwise as this one
@@ -145,7 +145,7 @@ public final class Provisioner {
      * database that has not answered 2 seconds after the first one is skipped.
      *
      * @return the databases that were skipped, each with the reason: provision again when they can be reached, see
-     *     {@link io.github.shardedid.provisioning.LateDatabases}
+     *     {@link io.github.shardedid.provisioning.UnavailableDatabases}
      * @throws DatabasesUnreachableException if the cluster is new and a database cannot be reached, or none can
      * @throws io.github.shardedid.topology.ShardRangesException if the cluster is new and the initial shards do not
      *     cover it
@@ -224,7 +224,7 @@ public final class Provisioner {
     }
 
     /**
-     * The same with a timeout.
+     * Inspects the shards like {@link #drift()}, with a timeout.
      *
      * @param longest how long each of the two inspections, of what a database stores and of its shards, may take; 1
      *     ms or more

@@ -14,7 +14,7 @@ public interface ProvisioningListener {
     void progress(ProvisioningProgress progress);
 
     /**
-     * A listener that does nothing. Progress is logged in any case.
+     * Returns a listener that does nothing. Progress is logged in any case.
      *
      * @return the listener
      */

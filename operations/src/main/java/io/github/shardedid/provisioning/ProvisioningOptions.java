@@ -31,7 +31,7 @@ public record ProvisioningOptions(
 
     private static final int MOST_CONNECTIONS = 64;
 
-    /** What is done about a database that another instance is provisioning, if something is missing there. */
+    /** The behavior towards a database that another instance is provisioning, if something is missing there. */
     public enum WhenBusy {
         /** Waits until the other instance has finished, and does what is left. */
         WAIT,
@@ -63,7 +63,7 @@ public record ProvisioningOptions(
     }
 
     /**
-     * The same with another number of connections.
+     * Returns the same options with another number of connections.
      *
      * @param connections to each database, 1 to 64
      * @return new options
@@ -74,7 +74,7 @@ public record ProvisioningOptions(
     }
 
     /**
-     * The same with another behavior towards other instances.
+     * Returns the same options with another behavior towards other instances.
      *
      * @param answer what is done about them
      * @return new options
@@ -84,7 +84,7 @@ public record ProvisioningOptions(
     }
 
     /**
-     * The same with or without constraints on ids.
+     * Returns the same options with or without constraints on ids.
      *
      * @param wanted whether tables get them
      * @return new options
@@ -94,7 +94,7 @@ public record ProvisioningOptions(
     }
 
     /**
-     * The same with further columns that get constraints on ids.
+     * Returns the same options with further columns that get constraints on ids.
      *
      * @param columns by table, those with ids of the row's own shard, as {@link
      *     io.github.shardedid.routing.RoutingDataSource#declareColocated} has them
@@ -111,7 +111,7 @@ public record ProvisioningOptions(
     }
 
     /**
-     * The same with another listener.
+     * Returns the same options with another listener.
      *
      * @param other receives the progress
      * @return new options
@@ -121,7 +121,7 @@ public record ProvisioningOptions(
     }
 
     /**
-     * The same with other roles.
+     * Returns the same options with other roles.
      *
      * @param others are granted what they need in all databases, at each run
      * @return new options

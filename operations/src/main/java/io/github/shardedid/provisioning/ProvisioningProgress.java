@@ -13,7 +13,7 @@ import java.util.Locale;
  * @param elapsed since the work began
  */
 public record ProvisioningProgress(String database, Work work, int done, int total, Duration elapsed) {
-    /** What is done with the shards. */
+    /** The kinds of work on shards. */
     public enum Work {
         /** Their schemas are created. */
         SCHEMAS("schemas created"),
@@ -30,7 +30,7 @@ public record ProvisioningProgress(String database, Work work, int done, int tot
     }
 
     /**
-     * The rate.
+     * Returns the rate.
      *
      * @return shards per second since the work began; 0 if nothing is done yet
      */
@@ -39,7 +39,7 @@ public record ProvisioningProgress(String database, Work work, int done, int tot
     }
 
     /**
-     * The estimated time left, at the rate so far.
+     * Returns the estimated time left, at the rate so far.
      *
      * @return zero at the end, and before the first shard is complete
      */
@@ -49,12 +49,12 @@ public record ProvisioningProgress(String database, Work work, int done, int tot
                 : Duration.ofMillis(Math.round((total - done) / perSecond() * 1000));
     }
 
-    /** Whether all shards are complete. */
+    /** Returns whether all shards are complete. */
     boolean complete() {
         return done == total;
     }
 
-    /** For the log: {@code Database pg1: 250 of 1000 shards migrated, 60 a second, 13 s left}. */
+    /** Returns a line for the log: {@code Database pg1: 250 of 1000 shards migrated, 60 a second, 13 s left}. */
     @Override
     public String toString() {
         String text = String.format(

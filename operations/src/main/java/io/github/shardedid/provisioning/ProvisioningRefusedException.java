@@ -9,7 +9,7 @@ import io.github.shardedid.ShardedIdException;
 public class ProvisioningRefusedException extends ShardedIdException {
     private final Reason reason;
 
-    /** What has to be corrected before it is requested again. */
+    /** The cause that has to be corrected before provisioning is requested again. */
     public enum Reason {
         /** A database stores another layout, epoch, number of shards or number of JVM nodes than configured. */
         LAYOUT_MISMATCH,

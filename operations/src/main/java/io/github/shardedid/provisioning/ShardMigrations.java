@@ -56,7 +56,7 @@ public record ShardMigrations(
     }
 
     /**
-     * No migrations: the application fills the schemas by other means.
+     * Returns no migrations: the application fills the schemas by other means.
      *
      * @return migrations that do nothing
      */
@@ -65,7 +65,7 @@ public record ShardMigrations(
     }
 
     /**
-     * Scripts at locations, found by the current thread's context class loader.
+     * Returns the scripts at locations, found by the current thread's context class loader.
      *
      * @param flywayLocations as Flyway writes them, for example {@code classpath:db/shard}; at least one
      * @return migrations of those scripts
@@ -75,7 +75,7 @@ public record ShardMigrations(
     }
 
     /**
-     * Scripts at locations, found by a class loader.
+     * Returns the scripts at locations, found by a class loader.
      *
      * @param classLoader finds {@code classpath:} locations
      * @param flywayLocations as Flyway writes them, for example {@code classpath:db/shard}; at least one
@@ -90,7 +90,7 @@ public record ShardMigrations(
     }
 
     /**
-     * A change log of Liquibase, found by the current thread's context class loader.
+     * Returns the migrations of a Liquibase change log, found by the current thread's context class loader.
      *
      * @param changeLog instead of scripts
      * @return migrations of that change log
@@ -101,7 +101,7 @@ public record ShardMigrations(
     }
 
     /**
-     * A change log of Liquibase, found by a class loader.
+     * Returns the migrations of a Liquibase change log, found by a class loader.
      *
      * @param classLoader finds the files of the change log
      * @param changeLog instead of scripts
@@ -117,7 +117,7 @@ public record ShardMigrations(
     }
 
     /**
-     * The same scripts with the application's settings of Flyway.
+     * Returns the same scripts with the application's settings of Flyway.
      *
      * @param other replaces one that was given before
      * @return new migrations
@@ -127,7 +127,7 @@ public record ShardMigrations(
     }
 
     /**
-     * The same scripts for schemas that had tables before Flyway was used. A schema that has tables and no history starts at this
+     * Returns the same scripts for schemas that had tables before Flyway was used. A schema that has tables and no history starts at this
      * version: scripts up to it do not run there. In a new shard all scripts run.
      *
      * @param version of the last script whose work is there already
@@ -138,7 +138,7 @@ public record ShardMigrations(
     }
 
     /**
-     * The same scripts with other common schemas. Functions that scripts create get a search path of their own schema and these.
+     * Returns the same scripts with other common schemas. Functions that scripts create get a search path of their own schema and these.
      *
      * @param others schemas that are part of each search path
      * @return new migrations
@@ -148,7 +148,7 @@ public record ShardMigrations(
     }
 
     /**
-     * The same scripts with or without replay, which is on by default: Flyway migrates one of the shards with the same
+     * Returns the same scripts with or without replay, which is on by default: Flyway migrates one of the shards with the same
      * history; the statements that it has sent are sent to the others, with the name of the schema replaced, in one transaction per
      * shard. This is four to eight times faster. Flyway itself migrates each shard if a script is not run in a
      * transaction, names its schema, or changes settings, and if there are callbacks or Java migrations.

@@ -30,7 +30,7 @@ public record ShardStatus(
     }
 
     /**
-     * Whether nothing is to be done.
+     * Returns whether nothing is to be done.
      *
      * @return true if it is up to date, has no failed scripts, and has the structure of most shards
      */

@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
 public final class Batches {
     private Batches() {}
 
-    /** Consecutive parts of a collection, each of the given size except the last. */
+    /** Returns consecutive parts of a collection, each of the given size except the last. */
     public static <T> List<List<T>> of(Collection<T> all, int size) {
         List<T> list = List.copyOf(all);
         return IntStream.iterate(0, from -> from < list.size(), from -> from + size)

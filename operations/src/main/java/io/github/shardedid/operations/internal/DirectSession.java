@@ -16,7 +16,7 @@ public final class DirectSession {
     private DirectSession() {}
 
     /**
-     * Why the connection has no session of its own, and what to configure; empty if it has one, or if the driver is not PostgreSQL's. A
+     * Says why the connection has no session of its own, and what to configure; empty if it has one, or if the driver is not PostgreSQL's. A
      * pooler greets the driver itself, so that the process that answers is not the one of the greeting.
      *
      * @param need what the session is needed for, as the subject of a sentence
@@ -32,7 +32,7 @@ public final class DirectSession {
                 : Optional.of(message(database, "and " + need + " a session of its own"));
     }
 
-    /** The same for a connection that could not be made: the pooler refused a setting that the server itself accepts. */
+    /** Finds a pooler behind a connection that could not be made: it refused a setting that the server itself accepts. */
     public static Optional<String> obstacle(String database, String failure) {
         return failure.contains(REFUSED)
                 ? Optional.of(message(database, "which refused: " + failure))

@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What went wrong, in one line that may be logged: a secret in a URL, in settings or in a statement is masked. */
+/** Says in one line, which may be logged, what went wrong: a secret in a URL, in settings or in a statement is masked. */
 public final class FailureReason {
     /**
      * A name, what separates it from its value, and the value: quoted (twice, if within a literal), or to the next space or parameter.
@@ -28,7 +28,7 @@ public final class FailureReason {
     private FailureReason() {}
 
     /**
-     * The same for a connection that could not be made: a timeout is called so, with its length and the setting that limits it.
+     * Says why a connection could not be made: a timeout is called so, with its length and the setting that limits it.
      *
      * @param nanos how long it was tried
      */
@@ -40,7 +40,7 @@ public final class FailureReason {
                         + of(failure) + ")";
     }
 
-    /** The setting by which a connection was given up; null if it failed for another reason. */
+    /** Returns the setting by which a connection was given up; null if it failed for another reason. */
     private static @Nullable String limit(Throwable failure) {
         Throwable cause = failure;
         while (cause.getCause() != null) {
@@ -56,7 +56,7 @@ public final class FailureReason {
         return POOL.matcher(message).find() ? "the pool's connection-timeout" : null;
     }
 
-    /** The innermost message, since pools wrap the exceptions of the driver. */
+    /** Returns the innermost message, since pools wrap the exceptions of the driver. */
     public static String of(Throwable failure) {
         Throwable cause = failure;
         while (cause.getCause() instanceof SQLException next) {

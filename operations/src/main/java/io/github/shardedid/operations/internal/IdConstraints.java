@@ -31,7 +31,7 @@ public final class IdConstraints {
     private static final String CHECK_VIOLATION = "23514";
     private static final String CANCELED = "57014";
 
-    /** How long one run validates in one database; the next one goes on. */
+    /** The time for which one run validates in one database; the next one goes on. */
     private static final Duration VALIDATION = Duration.ofSeconds(10);
 
     /** The pages of 1 GB: a start does not wait until a larger table has been read. */
@@ -108,7 +108,7 @@ public final class IdConstraints {
         }
     }
 
-    /** Whether a database lacks a constraint, or has one that is not valid yet. */
+    /** Returns whether a database lacks a constraint, or has one that is not valid yet. */
     public static boolean areMissing(Connection connection, Map<String, Set<String>> declared) throws SQLException {
         return !lacking(connection, declared).isEmpty();
     }
@@ -180,7 +180,7 @@ public final class IdConstraints {
         }
     }
 
-    /** Those of a shard together, or else one by one. */
+    /** Validates the constraints of a shard together, or else one by one. */
     private static void validateAll(String database, Connection connection, Collection<Lacking> all)
             throws SQLException {
         long end = System.nanoTime() + VALIDATION.toNanos();

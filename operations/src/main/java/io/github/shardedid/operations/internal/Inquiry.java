@@ -34,7 +34,7 @@ public final class Inquiry<T> {
         this.question = question;
     }
 
-    /** The same, under the path of {@link SearchPath#pin}: for databases whose sessions are the connections' own. */
+    /** Creates an inquiry under the path of {@link SearchPath#pin}: for databases whose sessions are the connections' own. */
     public static <T> Inquiry<T> pinned(Duration wait, Question<T> question) {
         return new Inquiry<>(wait, (name, connection) -> {
             List<T> answers = new ArrayList<>(1);
@@ -43,7 +43,7 @@ public final class Inquiry<T> {
         });
     }
 
-    /** What each database is asked. */
+    /** The question that each database is asked. */
     @FunctionalInterface
     public interface Question<T> {
         T ask(String database, Connection connection) throws SQLException;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 public final class Interruption {
     private Interruption() {}
 
-    /** Whether the process stops, or has lost a connection, or gets none. The journal then looks as if the process had died. */
+    /** Returns whether the process stops, or has lost a connection, or gets none. The journal then looks as if the process had died. */
     public static boolean is(Throwable failure) {
         for (Throwable at = failure; at != null; at = at.getCause()) {
             if (at instanceof InterruptedException || (at instanceof SQLException sql && isLoss(sql.getSQLState()))) {

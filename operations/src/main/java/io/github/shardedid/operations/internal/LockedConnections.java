@@ -17,7 +17,7 @@ public final class LockedConnections implements AutoCloseable {
     /** A server that is silent does not delay its caller. */
     private static final int SILENCE_MILLIS = 5_000;
 
-    /** How often a server looks whether the process is still there, while a statement of it runs or waits, perhaps for hours. */
+    /** The interval at which a server checks whether the process is still there, while a statement of it runs or waits, perhaps for hours. */
     private static final String WATCH = "SELECT pg_catalog.set_config('client_connection_check_interval', '2s', false)";
 
     private record Locked(Connection connection, boolean autoCommit, @Nullable SessionLock lock) {}
@@ -55,7 +55,7 @@ public final class LockedConnections implements AutoCloseable {
         return connection;
     }
 
-    /** Else the lock of a process that is killed during a statement is kept until that statement ends. */
+    /** Has the server watch the client: else the lock of a process that is killed during a statement is kept until that statement ends. */
     private static void watch(String database, Connection connection) throws SQLException {
         try {
             Sql.rows(connection, WATCH);
@@ -67,12 +67,12 @@ public final class LockedConnections implements AutoCloseable {
         }
     }
 
-    /** One that was added before. */
+    /** Returns a connection that was added before. */
     public Connection of(String database) {
         return Objects.requireNonNull(open.get(database)).connection();
     }
 
-    /** By the names of the databases, in alphabetical order. */
+    /** Returns the connections by the names of the databases, in alphabetical order. */
     public Map<String, Connection> all() {
         Map<String, Connection> all = new TreeMap<>();
         open.forEach((database, locked) -> all.put(database, locked.connection()));

@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For how long something is tried again, and with which pauses. Immutable.
+ * The timeout and the pauses of attempts that are repeated. Immutable.
  *
  * @param pause after the first attempt; each further one is twice as long
  * @param longestPause to which the pauses grow
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public record RetryPolicy(Duration pause, Duration longestPause, Duration timeout) {
     private static final Duration WITHOUT_END = Duration.ofDays(36_500);
 
-    /** One thing that is tried. */
+    /** An attempt that may be repeated. */
     @FunctionalInterface
     public interface Attempt<T> {
         /** Returns null if it is to be tried again. */
@@ -22,7 +22,7 @@ public record RetryPolicy(Duration pause, Duration longestPause, Duration timeou
         T run() throws SQLException;
     }
 
-    /** What may be in the way. */
+    /** A check for an obstacle. */
     @FunctionalInterface
     public interface Check {
         /** Returns what is still in the way, for a message; null if nothing is. */
@@ -30,12 +30,12 @@ public record RetryPolicy(Duration pause, Duration longestPause, Duration timeou
         String obstacle() throws SQLException;
     }
 
-    /** Equal pauses until the timeout. */
+    /** Returns a policy of equal pauses until the timeout. */
     public static RetryPolicy every(Duration pause, Duration timeout) {
         return new RetryPolicy(pause, pause, timeout);
     }
 
-    /** Equal pauses without end. */
+    /** Returns a policy of equal pauses without end. */
     static RetryPolicy forever(Duration pause) {
         return every(pause, WITHOUT_END);
     }

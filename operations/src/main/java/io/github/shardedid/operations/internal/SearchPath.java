@@ -65,7 +65,7 @@ public final class SearchPath {
         }
     }
 
-    /** The current path. */
+    /** Returns the current path. */
     public static String of(Connection connection) throws SQLException {
         return String.valueOf(Sql.text(connection, "SELECT pg_catalog.current_setting('search_path')"));
     }

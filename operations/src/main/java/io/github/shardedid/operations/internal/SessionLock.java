@@ -86,7 +86,7 @@ public final class SessionLock implements AutoCloseable {
         return take(database, connection, DATABASE);
     }
 
-    /** The same, or null if another session holds it. */
+    /** Takes the lock of {@link #onDatabase}; returns null if another session holds it. */
     public static @Nullable SessionLock tryOnDatabase(Connection connection) throws SQLException {
         return tryTake(connection, LOCK_CLASS, DATABASE);
     }
@@ -101,17 +101,17 @@ public final class SessionLock implements AutoCloseable {
         return tryTake(connection, PLAN_CLASS, plan);
     }
 
-    /** The session that works on a move of a shard, in words; null if there is none. Takes no lock. */
+    /** Returns the session that works on a move of a shard, in words; null if there is none. Takes no lock. */
     public static @Nullable String holderOnShard(Connection connection, int shard) throws SQLException {
         return holder(connection, SHARD_CLASS, shard);
     }
 
-    /** Whether a process runs a plan. Takes no lock. */
+    /** Returns whether a process runs a plan. Takes no lock. */
     public static boolean isHeldOnPlan(Connection connection, int plan) throws SQLException {
         return isHeld(connection, PLAN_CLASS, plan);
     }
 
-    /** Whether a process creates or migrates schemas. Takes no lock. */
+    /** Returns whether a process creates or migrates schemas. Takes no lock. */
     public static boolean isHeldOnDatabase(Connection connection) throws SQLException {
         return isHeld(connection, LOCK_CLASS, DATABASE);
     }
@@ -120,7 +120,7 @@ public final class SessionLock implements AutoCloseable {
         return holder(connection, lockClass, purpose) != null;
     }
 
-    /** The session that creates or migrates schemas, in words; null if there is none. Takes no lock. */
+    /** Returns the session that creates or migrates schemas, in words; null if there is none. Takes no lock. */
     public static @Nullable String holderOnDatabase(Connection connection) throws SQLException {
         return holder(connection, LOCK_CLASS, DATABASE);
     }

@@ -22,14 +22,14 @@ public final class Sql {
 
     private Sql() {}
 
-    /** What is done in a transaction. */
+    /** Statements that run in a transaction. */
     @FunctionalInterface
     public interface Work {
         /** Runs; an exception rolls the transaction back. */
         void run() throws SQLException;
     }
 
-    /** What is done in a transaction, with a result. */
+    /** Statements that run in a transaction, with a result. */
     @FunctionalInterface
     public interface Query<T> {
         /** Runs; an exception rolls the transaction back. */
@@ -51,7 +51,7 @@ public final class Sql {
         });
     }
 
-    /** The same with a result. */
+    /** Commits what the query did and returns its result, or rolls it back and passes the exception on. */
     public static <T> T transaction(Connection connection, Query<T> query) throws SQLException {
         connection.setAutoCommit(false);
         boolean committed = false;
@@ -70,7 +70,7 @@ public final class Sql {
         }
     }
 
-    /** Statements without parameters, separated by semicolons; nothing if the text is empty. */
+    /** Executes statements without parameters, separated by semicolons; nothing if the text is empty. */
     public static void execute(Connection connection, String sql) throws SQLException {
         if (sql.isEmpty()) {
             return;
@@ -81,12 +81,12 @@ public final class Sql {
         }
     }
 
-    /** The same, one after the other in one round trip. */
+    /** Executes statements one after the other in one round trip. */
     public static void execute(Connection connection, List<String> statements) throws SQLException {
         execute(connection, String.join(";\n", statements));
     }
 
-    /** All rows. A parameter may be a list of texts, for an array. */
+    /** Returns all rows. A parameter may be a list of texts, for an array. */
     public static <T> List<T> query(
             Connection connection, String sql, RowReader<T> reader, @Nullable Object... parameters)
             throws SQLException {
@@ -100,7 +100,7 @@ public final class Sql {
         return rows;
     }
 
-    /** The first row; null if there is none. */
+    /** Returns the first row; null if there is none. */
     public static <T> @Nullable T first(
             Connection connection, String sql, RowReader<T> reader, @Nullable Object... parameters)
             throws SQLException {
@@ -108,7 +108,7 @@ public final class Sql {
         return rows.isEmpty() ? null : rows.get(0);
     }
 
-    /** All rows as the entries of a map, in the order of the rows. */
+    /** Returns all rows as the entries of a map, in the order of the rows. */
     public static <K, V> Map<K, V> map(
             Connection connection, String sql, RowReader<Map.Entry<K, V>> reader, @Nullable Object... parameters)
             throws SQLException {
@@ -117,7 +117,7 @@ public final class Sql {
         return entries;
     }
 
-    /** All rows, each column as text. */
+    /** Returns all rows, each column as text. */
     public static List<List<@Nullable String>> rows(Connection connection, String sql, @Nullable Object... parameters)
             throws SQLException {
         return query(connection, sql, Sql::texts, parameters);
@@ -131,7 +131,7 @@ public final class Sql {
         return texts;
     }
 
-    /** The first column of all rows; no value may be null. */
+    /** Returns the first column of all rows; no value may be null. */
     public static List<String> strings(Connection connection, String sql, @Nullable Object... parameters)
             throws SQLException {
         return rows(connection, sql, parameters).stream()
@@ -139,20 +139,20 @@ public final class Sql {
                 .toList();
     }
 
-    /** The first column of the first row, or null if there is none. */
+    /** Returns the first column of the first row, or null if there is none. */
     public static @Nullable String text(Connection connection, String sql, @Nullable Object... parameters)
             throws SQLException {
         List<@Nullable String> row = first(connection, sql, Sql::texts, parameters);
         return row == null ? null : row.get(0);
     }
 
-    /** The same as a number; 0 if there is none. */
+    /** Returns the first column of the first row as a number; 0 if there is none. */
     public static long number(Connection connection, String sql, @Nullable Object... parameters) throws SQLException {
         String text = text(connection, sql, parameters);
         return text == null ? 0 : Long.parseLong(text);
     }
 
-    /** Whether a query returns true. */
+    /** Returns whether a query returns true. */
     public static boolean is(Connection connection, String sql, @Nullable Object... parameters) throws SQLException {
         return "t".equals(text(connection, sql, parameters));
     }
@@ -177,22 +177,22 @@ public final class Sql {
         return statement;
     }
 
-    /** A quoted identifier. */
+    /** Quotes an identifier. */
     public static String name(String identifier) {
         return '"' + identifier.replace("\"", "\"\"") + '"';
     }
 
-    /** A string constant. */
+    /** Quotes a string constant. */
     public static String literal(String text) {
         return (text.contains("\\") ? " E'" : "'") + text.replace("\\", "\\\\").replace("'", "''") + "'";
     }
 
-    /** Whether a lock of another session was the reason: {@code lock_timeout}, or a deadlock. */
+    /** Returns whether a lock of another session was the reason: {@code lock_timeout}, or a deadlock. */
     public static boolean isLocked(SQLException e) {
         return LOCK_NOT_AVAILABLE.equals(e.getSQLState()) || "40P01".equals(e.getSQLState());
     }
 
-    /** The contents of a resource with SQL. */
+    /** Returns the contents of a resource with SQL. */
     public static String load(Class<?> beside, String file) {
         try (InputStream in = beside.getResourceAsStream(file)) {
             if (in == null) {

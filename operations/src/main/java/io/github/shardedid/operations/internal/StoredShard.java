@@ -34,7 +34,7 @@ public record StoredShard(
     /** The database serves the shard while it is being copied to another one. */
     public static final String MOVING = "MOVING";
 
-    /** The same, about to be fenced: new transactions wait if they can, so that the fence meets few of them. */
+    /** The shard is about to be fenced: new transactions wait if they can, so that the fence meets few of them. */
     public static final String FENCING = "FENCING";
 
     /** No database serves the shard: its schema has another name here, and the other database does not own it yet. */
@@ -84,27 +84,27 @@ public record StoredShard(
                 == 1;
     }
 
-    /** Whether the schema does not exist yet. */
+    /** Returns whether the schema does not exist yet. */
     public boolean creating() {
         return state.equals(CREATING);
     }
 
-    /** Whether the database serves the shard, which is not being moved. */
+    /** Returns whether the database serves the shard, which is not being moved. */
     public boolean active() {
         return state.equals(ACTIVE);
     }
 
-    /** Whether the schema must exist under its own name. */
+    /** Returns whether the schema must exist under its own name. */
     public boolean served() {
         return active() || state.equals(MOVING) || state.equals(FENCING);
     }
 
-    /** Whether a move of the shard, away or here, has not ended. */
+    /** Returns whether a move of the shard, away or here, has not ended. */
     public boolean moving() {
         return state.equals(MOVING) || state.equals(FENCING) || state.equals(FENCED) || state.equals(RECEIVING);
     }
 
-    /** The contribution to a shard map; null if there is none. */
+    /** Returns the contribution to a shard map; null if there is none. */
     @Nullable
     public ShardOwnership ownership(String database) {
         Standing standing =

@@ -15,12 +15,12 @@ public final class Transaction {
         });
     }
 
-    /** The same with a result. */
+    /** Commits what the query did and returns its result, or rolls it back and passes the exception on. */
     public static <T> T read(Connection connection, Sql.Query<T> query) throws SQLException {
         return read(connection, "", query);
     }
 
-    /** The same at an isolation level: set by the first statement, before which a driver with {@code autosave} sets no savepoint. */
+    /** Runs a query at an isolation level, which is set by the first statement, before which a driver with {@code autosave} sets no savepoint. */
     public static <T> T read(Connection connection, String level, Sql.Query<T> query) throws SQLException {
         String isolation = level.isEmpty() ? "" : "SET TRANSACTION ISOLATION LEVEL " + level + "; ";
         return Sql.transaction(connection, () -> {

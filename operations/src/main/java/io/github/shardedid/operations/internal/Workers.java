@@ -12,14 +12,14 @@ import java.util.concurrent.Future;
 public final class Workers {
     private Workers() {}
 
-    /** A thread that is not started yet. */
+    /** Creates a thread that is not started yet. */
     public static Thread thread(String name, Runnable work) {
         Thread thread = new Thread(work, name);
         thread.setDaemon(true);
         return thread;
     }
 
-    /** An executor with up to so many threads of the same name; the caller shuts it down. */
+    /** Creates an executor with up to so many threads of the same name; the caller shuts it down. */
     public static ExecutorService start(String name, int threads) {
         return Executors.newFixedThreadPool(Math.max(1, threads), work -> thread(name, work));
     }

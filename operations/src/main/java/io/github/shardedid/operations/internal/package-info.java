@@ -1,5 +1,5 @@
 /**
- * What provisioning and moves share: transactions, locks, the search path and the row of a shard. Not for use by
+ * The base of provisioning and moves: transactions, locks, the search path and the row of a shard. Not for use by
  * applications.
  */
 @NullMarked

@@ -27,7 +27,7 @@ public final class AbandonedWork {
     private static final Logger LOG = LoggerFactory.getLogger(AbandonedWork.class);
     private static final Duration WAIT = Duration.ofSeconds(2);
 
-    /** Also false if there is no cluster. */
+    /** Returns false also if there is no cluster. */
     private static final String OWNED = "SELECT coalesce((SELECT pg_catalog.pg_has_role(c.relowner, 'USAGE')"
             + " FROM pg_catalog.pg_class c WHERE c.oid = pg_catalog.to_regclass('sharded_id.cluster')), false)";
 
@@ -109,7 +109,7 @@ public final class AbandonedWork {
         return runs;
     }
 
-    /** Null if this instance has no scripts of that kind. */
+    /** Returns null if this instance has no scripts of that kind. */
     private @Nullable String fingerprint(Connection connection, Kind kind) throws SQLException {
         synchronized (fingerprints) {
             SchemaMigrations own = migrations.get(kind);

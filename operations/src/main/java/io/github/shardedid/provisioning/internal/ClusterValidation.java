@@ -190,7 +190,7 @@ public final class ClusterValidation {
         }
     }
 
-    /** All that the user lacks, at once. */
+    /** Says all that the user lacks at once, so that one round of grants is enough. */
     private static String mayNotProvision(DatabaseState state) {
         String owner = state.owner();
         return "User " + state.user() + " of database " + state.name() + " may not provision"

@@ -33,7 +33,7 @@ public final class ConnectionWorkers {
         this.most = most;
     }
 
-    /** What is done with one piece of work. */
+    /** A task for one piece of work. */
     @FunctionalInterface
     public interface Task<T> {
         /** Runs on a connection in autocommit mode, which no other task uses at the same time. */

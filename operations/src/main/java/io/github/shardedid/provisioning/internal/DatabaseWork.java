@@ -56,12 +56,12 @@ final class DatabaseWork {
         this.options = options;
     }
 
-    /** One instance at a time; the others find nothing left to do. */
+    /** Does the work. One instance at a time; the others find nothing left to do. */
     void run() throws SQLException {
         run(this::migrateAll);
     }
 
-    /** The same, but migrates one shard at most, or none if one is complete. The consumer receives it; without a consumer, there is none. */
+    /** Creates all schemas, but migrates one shard at most, or none if one is complete. The consumer receives it; without a consumer, there is none. */
     void runFirst(@Nullable First first) throws SQLException {
         run(now -> {
             List<StoredShard> complete = some(shard -> DatabaseState.isComplete(shard, now));
@@ -178,7 +178,7 @@ final class DatabaseWork {
         }
     }
 
-    /** Null: the work is left to the instance that has the lock. */
+    /** Returns null if the work is left to the instance that has the lock. */
     private @Nullable SessionLock lock(WhenBusy whenBusy) throws SQLException {
         SessionLock lock = SessionLock.tryOnDatabase(connection);
         if (lock != null) {

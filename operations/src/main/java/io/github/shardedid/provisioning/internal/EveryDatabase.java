@@ -37,21 +37,21 @@ public final class EveryDatabase {
         this.databases = databases;
     }
 
-    /** The databases with these names. */
+    /** Returns the databases with these names. */
     public EveryDatabase only(Collection<String> names) {
         Map<String, DataSource> some = new TreeMap<>(databases);
         some.keySet().retainAll(names);
         return new EveryDatabase(some);
     }
 
-    /** The databases with other names than these. */
+    /** Returns the databases with other names than these. */
     public EveryDatabase without(Collection<String> names) {
         Map<String, DataSource> others = new TreeMap<>(databases);
         others.keySet().removeAll(names);
         return new EveryDatabase(others);
     }
 
-    /** What is done with one database. */
+    /** A task for one database. */
     @FunctionalInterface
     public interface Task<T> {
         /** Runs on a connection in autocommit mode; it must restore settings of the connection that it changes. */
@@ -69,7 +69,7 @@ public final class EveryDatabase {
     }
 
     /**
-     * The same for a task that all databases answer in about the same time, so that a silent one delays the others only briefly.
+     * Runs a task that all databases answer in about the same time, so that a silent one delays the others only briefly.
      *
      * @param wait how long the first answer may take; more than zero
      * @param after how much longer the other answers may take, within the same limit
@@ -133,7 +133,7 @@ public final class EveryDatabase {
         }
     }
 
-    /** The same. Also closes the connection to a database that is silent for this time; zero waits without end. */
+    /** Runs a task on each database. Also closes the connection to a database that is silent for this time; zero waits without end. */
     public <T> Answers<T> runClosing(Duration silence, Task<T> task) {
         return run(
                 silence,

@@ -37,7 +37,7 @@ import org.flywaydb.core.internal.sqlscript.FlywaySqlScriptException;
  * @param scripts the application's scripts, and the settings of Flyway
  */
 public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrations {
-    /** In the name of the role, which Flyway writes without escaping it into the script that creates its table. */
+    /** Characters in the name of the role, which Flyway writes without escaping it into the script that creates its table. */
     private static final Pattern SPECIAL = Pattern.compile("['\\\\$#{}]");
 
     /** Below every version of a script. */
@@ -198,7 +198,7 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
         });
     }
 
-    /** For inspection only, without callbacks. */
+    /** Returns Flyway for an inspection, without callbacks, which may change something. */
     private Flyway inspecting(Connection connection, String schema) {
         return flyway(customized().callbacks(new Callback[0]).skipDefaultCallbacks(true), connection, schema);
     }

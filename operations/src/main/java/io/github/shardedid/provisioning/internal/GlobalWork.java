@@ -49,7 +49,7 @@ public record GlobalWork(GlobalDatabase global, SchemaMigrations migrations) {
         }
     }
 
-    /** Whether the schema or a migration is missing in the database that is to have them. */
+    /** Returns whether the schema or a migration is missing in the database that is to have them. */
     boolean isNeeded(Connection connection) throws SQLException {
         StoredGlobal stored = StoredGlobal.read(connection);
         return stored == null || lacksMigrations(connection, stored);
@@ -62,7 +62,7 @@ public record GlobalWork(GlobalDatabase global, SchemaMigrations migrations) {
                 && !(stored.migrations() != null && migrations.isComplete(connection, stored.schema()));
     }
 
-    /** The same for a run that migrates: what another one left unfinished is finished, and gets its fingerprint. */
+    /** Returns the migrations that a run wants that migrates: what another one left unfinished is finished, and gets its fingerprint. */
     private boolean hasWork(Connection connection) throws SQLException {
         StoredGlobal stored = StoredGlobal.read(connection);
         return isNeeded(connection)
@@ -71,7 +71,7 @@ public record GlobalWork(GlobalDatabase global, SchemaMigrations migrations) {
                         && migrations.fingerprint(connection) != null);
     }
 
-    /** One instance at a time; the others find nothing left to do. */
+    /** Does the work. One instance at a time; the others find nothing left to do. */
     void run(String database, Connection connection) throws SQLException {
         RunJournal journal = new RunJournal(connection, RunJournal.Kind.GLOBAL, migrations);
         if (!hasWork(connection) && !journal.isUnfinished()) {

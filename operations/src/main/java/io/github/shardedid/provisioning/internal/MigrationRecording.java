@@ -32,7 +32,7 @@ final class MigrationRecording {
     private static final String BINDS = "ALTER ROUTINE ";
 
     private static final Pattern FUNCTION = Pattern.compile("(?i)function|procedure");
-    /** What holds for the transaction of one script, while the others run in the same transaction. */
+    /** Statements that hold for the transaction of one script, while the others run in the same transaction. */
     private static final Pattern OF_TRANSACTION = Pattern.compile(
             "(?is)\\A(?:\\s++|--[^\n]*+\n|/\\*.*?\\*/)*+(?:SET|RESET|BEGIN|START|COMMIT|END|ROLLBACK|ABORT)\\b"
                     + "|set_config|\\bSET\\s+LOCAL\\b|\\bON\\s+COMMIT\\b");
@@ -79,7 +79,7 @@ final class MigrationRecording {
         return obstacle;
     }
 
-    /** Whether functions may need a search path of their own. */
+    /** Returns whether functions may need a search path of their own. */
     boolean createsFunctions() {
         return statements.stream().anyMatch(sql -> FUNCTION.matcher(sql).find());
     }
@@ -121,7 +121,7 @@ final class MigrationRecording {
         });
     }
 
-    /** What a Java migration does is not known, and the name of a script is replaced nowhere. */
+    /** Refuses to repeat what a Java migration does, which is not known, and the name of a script is replaced nowhere. */
     private void checkRow(String sql, Map<Integer, @Nullable Object> values) throws SQLException {
         Object type = values.get(TYPE);
         if (!sql.startsWith("INSERT") || !sql.contains(HISTORY)) {

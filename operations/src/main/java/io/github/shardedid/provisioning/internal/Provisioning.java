@@ -47,14 +47,29 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One run of the provisioner: inspects all databases, checks them, and only then changes something. */
+/**
+ * One run of the provisioner:
+ *
+ * <ol>
+ *   <li>All databases are inspected at the same time. If none is provisioned and one does not answer, it is asked again for longer, since a new
+ *       cluster needs all of them.
+ *   <li>Everything that is wrong is collected and thrown as one failure, before anything is written in any database.
+ *   <li>A new cluster gets its id under a lock on the first database by name. Each database stores its first ownership; only when all have, is
+ *       any of them marked as provisioned: a run that dies in between starts again from the configuration.
+ *   <li>Schema {@code sharded_id} is upgraded where it is older, and outdated copies from backups are fenced, before an application can meet them.
+ *   <li>Databases with work create and migrate the schemas of their shards, each under its lock; then come the global schema, constraints on
+ *       ids, search paths of functions, and grants.
+ * </ol>
+ *
+ * <p>No step relies on an earlier one of the same process: whatever a killed run has left is found by the inspection of the next one.
+ */
 public final class Provisioning {
     private static final Logger LOG = LoggerFactory.getLogger(Provisioning.class);
 
-    /** For an inspection, and for transactions that are open before an upgrade. */
+    /** The timeout of an inspection. */
     private static final Duration WAIT = Duration.ofSeconds(30);
 
-    /** How much longer than the first answer the others may take. An application that starts does not wait for a silent database. */
+    /** The time that other databases get after the first answer. An application that starts does not wait for a silent database. */
     private static final Duration AFTER_FIRST = Duration.ofSeconds(2);
 
     private static final Duration WITHOUT_END = Duration.ZERO;
@@ -94,7 +109,7 @@ public final class Provisioning {
         return skipped;
     }
 
-    /** The same for one shard only, and the global entities. */
+    /** Creates what is missing, but migrates one shard only, and the global entities. */
     public FirstShard runFirst() {
         Integer shard = run(true);
         return new FirstShard(shard, failure.get(), skipped);
@@ -176,7 +191,7 @@ public final class Provisioning {
                         IdConstraints.complete(name, connection, definition.layout(), options.colocated()));
     }
 
-    /** Of the databases that have a complete shard, if there are any: a start that is repeated migrates no further one. */
+    /** Returns the smallest of the databases that have a complete shard, if there are any: a start that is repeated migrates no further one. */
     private static @Nullable DatabaseState smallest(
             ClusterPicture picture, Set<String> working, WantedMigrations wanted) {
         Predicate<DatabaseState> complete =
@@ -232,7 +247,7 @@ public final class Provisioning {
         return skipped;
     }
 
-    /** All mistakes are reported at once, before anything is written in any database. */
+    /** Reports all mistakes at once, before anything is written in any database. */
     private WantedMigrations checked(Answers<DatabaseState> answers, RoleGrants grants, boolean provisions) {
         requireAny(answers);
         boolean isNew = provisions && !ClusterPicture.of(answers).established();
@@ -362,7 +377,7 @@ public final class Provisioning {
         return picture(inspectAtLength(all), wanted);
     }
 
-    /** Under a lock on the first database by name, so that the cluster gets one id. */
+    /** Creates the cluster under a lock on the first database by name, so that the cluster gets one id. */
     private void provisionFirst(WantedMigrations wanted, String first, Connection connection) throws SQLException {
         try (SessionLock lock = SessionLock.onCluster(first, connection)) {
             Set<String> others = new TreeSet<>(databases.keySet());

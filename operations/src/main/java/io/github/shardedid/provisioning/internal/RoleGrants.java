@@ -32,7 +32,7 @@ final class RoleGrants {
         this.global = global;
     }
 
-    /** Whether a role is named. */
+    /** Returns whether a role is named. */
     boolean areAny() {
         return !roles.byPurpose().isEmpty();
     }

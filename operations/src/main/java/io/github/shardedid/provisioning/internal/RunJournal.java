@@ -33,7 +33,7 @@ final class RunJournal {
         this.migrations = migrations;
     }
 
-    /** What a run works on. */
+    /** The schemas that a run works on. */
     enum Kind {
         /** The shards of the database. */
         SHARDS,
@@ -44,7 +44,7 @@ final class RunJournal {
     /** A run that has not ended. */
     record Unfinished(Kind kind, String fingerprint, Instant started, @Nullable String failure) {}
 
-    /** All runs that have not ended; none if the table does not exist yet. */
+    /** Reads the runs that have not ended; none if the table does not exist yet. */
     static List<Unfinished> read(Connection connection) throws SQLException {
         return Sql.number(connection, "SELECT count(pg_catalog.to_regclass('sharded_id.run'))") == 0
                 ? List.of()
@@ -66,7 +66,7 @@ final class RunJournal {
         }
     }
 
-    /** Whether an earlier run of the same scripts has not ended. */
+    /** Returns whether an earlier run of the same scripts has not ended. */
     boolean isUnfinished() throws SQLException {
         List<Unfinished> runs =
                 read(connection).stream().filter(run -> run.kind() == kind).toList();

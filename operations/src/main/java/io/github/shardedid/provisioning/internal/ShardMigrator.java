@@ -71,7 +71,7 @@ public final class ShardMigrator {
     }
 
     /**
-     * What was done with a shard.
+     * A shard that has been migrated while its statements were recorded.
      *
      * @param standing the fingerprint of the shard, and of others that get the same statements
      * @param repeated whether another shard has got them

@@ -28,12 +28,12 @@ public record WantedMigrations(@Nullable String fingerprint, Set<String> beyond)
 
     private static final Logger LOG = LoggerFactory.getLogger(WantedMigrations.class);
 
-    /** Whether a schema with this stored fingerprint is up to date. */
+    /** Returns whether a schema with this stored fingerprint is up to date. */
     public boolean isAt(@Nullable String stored) {
         return fingerprint == null || (stored != null && (fingerprint.equals(stored) || beyond.contains(stored)));
     }
 
-    /** Whether Flyway must be asked about one of these shards. */
+    /** Returns whether Flyway must be asked about one of these shards. */
     public boolean isUnsure(List<StoredShard> shards) {
         return shards.stream().anyMatch(this::isUnsure);
     }
@@ -64,7 +64,7 @@ public record WantedMigrations(@Nullable String fingerprint, Set<String> beyond)
         return new WantedMigrations(fingerprint, Set.copyOf(more));
     }
 
-    /** The same for a run that migrates: what another one left unfinished is finished, and gets its fingerprint. */
+    /** Returns the migrations that a run wants that migrates: what another one left unfinished is finished, and gets its fingerprint. */
     public WantedMigrations finishing() {
         return new WantedMigrations(
                 fingerprint,
@@ -73,7 +73,7 @@ public record WantedMigrations(@Nullable String fingerprint, Set<String> beyond)
                         .collect(Collectors.toUnmodifiableSet()));
     }
 
-    /** Both together. */
+    /** Returns both together. */
     public WantedMigrations and(WantedMigrations other) {
         Set<String> both = new HashSet<>(beyond);
         both.addAll(other.beyond);

@@ -9,11 +9,11 @@ import io.github.shardedid.move.MoveListener;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.FlywayCustomizer;
-import io.github.shardedid.provisioning.LateDatabases;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ProvisioningListener;
 import io.github.shardedid.provisioning.ShardMapKeeper;
 import io.github.shardedid.provisioning.ShardMigrations;
+import io.github.shardedid.provisioning.UnavailableDatabases;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.RoutingOptions;
@@ -310,13 +310,13 @@ public final class ShardedIdAutoConfiguration {
         @Lazy(false)
         @ConditionalOnBean(DatabaseShardMapSource.class)
         @ConditionalOnMissingBean
-        LateDatabases shardedIdLateDatabases(
+        UnavailableDatabases shardedIdLateDatabases(
                 ShardMapKeeper keeper,
                 CurrentShardMap map,
                 DatabaseShardMapSource source,
                 StagedProvisioning provisioning,
                 ShardedDatabases databases) {
-            return new LateDatabases(map, source, databases.forMap(), provisioning::again);
+            return new UnavailableDatabases(map, source, databases.forMap(), provisioning::again);
         }
     }
 

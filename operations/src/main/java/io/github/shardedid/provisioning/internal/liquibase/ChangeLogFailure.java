@@ -29,7 +29,7 @@ final class ChangeLogFailure {
                                 + " again: it continues there.");
     }
 
-    /** What the database said, or else the innermost message, in one line without a full stop. */
+    /** Returns what the database said, or else the innermost message, in one line without a full stop. */
     static String reason(Throwable failure) {
         return FailureReason.of(cause(failure)).replaceAll("\\s+", " ").replaceFirst("\\.$", "");
     }

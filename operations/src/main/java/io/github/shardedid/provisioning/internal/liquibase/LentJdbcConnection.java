@@ -20,7 +20,7 @@ final class LentJdbcConnection extends JdbcConnection {
         super(connection);
     }
 
-    /** Whether commits do nothing from now on. */
+    /** Sets whether commits do nothing from now on. */
     void defer(boolean wanted) {
         deferring = wanted;
         inChangeSet = false;

@@ -97,7 +97,7 @@ final class SchemaChangeLog {
         return all.subList(0, all.indexOf(last.get(0)) + 1);
     }
 
-    /** Whether all have run as they are. */
+    /** Returns whether all have run as they are. */
     boolean isComplete() throws LiquibaseException {
         try {
             validate();

@@ -33,7 +33,7 @@ final class SchemaDatabase extends PostgresDatabase {
         setLiquibaseSchemaName(schema);
     }
 
-    /** Of one name, whatever settings there are for Liquibase on other databases. */
+    /** Returns one name, whatever settings there are for Liquibase on other databases. */
     @Override
     public String getDatabaseChangeLogTableName() {
         return LiquibaseMigrations.TABLE;
@@ -51,7 +51,7 @@ final class SchemaDatabase extends PostgresDatabase {
         lent.beginTransaction();
     }
 
-    /** Whether there is more in the schema than what provisioning creates there. */
+    /** Returns whether there is more in the schema than what provisioning creates there. */
     boolean isFilled() throws DatabaseException {
         return asked(() -> SchemaMigrations.isFilled(connection, schema));
     }
@@ -65,7 +65,7 @@ final class SchemaDatabase extends PostgresDatabase {
         commit();
     }
 
-    /** Whether that was stored. */
+    /** Returns whether that was stored. */
     boolean wasEmptyBefore() throws DatabaseException {
         return asked(() -> EMPTY_BEFORE.equals(Sql.text(connection, COMMENT, history())));
     }

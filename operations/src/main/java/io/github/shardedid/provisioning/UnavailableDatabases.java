@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Holds a daemon thread until all databases are admitted. Safe for use by several threads.
  */
-public final class LateDatabases implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(LateDatabases.class);
+public final class UnavailableDatabases implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(UnavailableDatabases.class);
     private static final Duration ANSWER = Duration.ofSeconds(5);
     private static final long PAUSE_MILLIS = 1_000;
     private static final long CLOSING_MILLIS = 10_000;
@@ -47,7 +47,7 @@ public final class LateDatabases implements AutoCloseable {
      * @param provision provisions or checks all databases that can be reached, and returns the others: {@link
      *     Provisioner#provision()} or {@link Provisioner#check()}
      */
-    public LateDatabases(
+    public UnavailableDatabases(
             CurrentShardMap map,
             DatabaseShardMapSource source,
             Map<String, ? extends DataSource> databases,
