@@ -11,8 +11,8 @@ import io.github.shardedid.operations.internal.Workers;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -52,7 +52,7 @@ final class PlanRun {
     private final Planning planning;
     private final MoveOptions options;
     private final Plans.Mover mover;
-    private final Map<Future<Move>, PlannedMove> running = new HashMap<>();
+    private final IdentityHashMap<Future<Move>, PlannedMove> running = new IdentityHashMap<>();
     private final Set<Object> deferred = new HashSet<>();
     private final Set<UUID> moves = new HashSet<>();
     private final List<Throwable> failures = new ArrayList<>();
