@@ -10,7 +10,7 @@ import java.util.Map;
 
 /** The tables of {@code docs/features.md} that are the matrix: a section's rows, and for each the word in each column. */
 public final class FeaturesPage {
-    private static final Path PAGE = Path.of("..", "docs", "features.md");
+    private static final Path PAGE = Path.of("docs", "features.md");
     private static final String NO_TRANSACTION = "no transaction";
 
     private FeaturesPage() {}
@@ -36,10 +36,14 @@ public final class FeaturesPage {
         return rows;
     }
 
-    /** The whole page. */
+    /** Returns the whole page. A module's tests run in its directory, which is one or two levels below the project. */
     public static String text() {
+        Path parent = Path.of("..");
         try {
-            return Files.readString(PAGE);
+            return Files.readString(
+                    Files.exists(parent.resolve(PAGE))
+                            ? parent.resolve(PAGE)
+                            : parent.resolve("..").resolve(PAGE));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
