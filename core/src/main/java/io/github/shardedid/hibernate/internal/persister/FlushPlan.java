@@ -22,8 +22,18 @@ import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows and collections that one flush is about to write, inspected before anything is sent: a second shard, an association
- * across shards, and a shard key of another shard are refused here. Each plan is used by one thread.
+ * The rows and collections that one flush is about to write:
+ *
+ * <ol>
+ *   <li>Hibernate looks for dirty entities; each is added by a listener of {@code FLUSH_ENTITY}, which is called for deleted ones, too.
+ *   <li>The collections are added, of which Hibernate knows only then what they are to become.
+ *   <li>A second shard, an association across shards, and a shard key of another shard are refused: nothing has been sent yet.
+ *   <li>The statements are executed in the scope of the one target, which is declared to the connection once for all rows. So neither a
+ *       coordinator nor the connection has to declare it again for each row.
+ * </ol>
+ *
+ * <p>Hibernate calls the two halves of a flush one after the other, with nothing that passes from one to the other but the thread. A flush
+ * can begin within another one, by a query in a listener; the plan of the outer one is restored then. Each plan is used by one thread.
  */
 public final class FlushPlan {
     /** The plan that collects what Hibernate finds dirty. */

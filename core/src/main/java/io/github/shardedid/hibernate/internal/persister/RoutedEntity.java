@@ -8,9 +8,11 @@ import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.EntityRouting;
 import io.github.shardedid.hibernate.internal.routing.RowShards;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
+import jakarta.persistence.Timeout;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.hibernate.dialect.lock.LockingStrategy;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.loader.ast.spi.MultiIdLoadOptions;
 import org.hibernate.loader.ast.spi.MultiNaturalIdLoader;
@@ -27,7 +29,7 @@ import org.hibernate.type.EntityType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the three routed entity persisters share. Each overrides the same methods of another class of Hibernate, and passes its
+ * The routing that the three entity persisters share. Each overrides the same methods of another class of Hibernate, and passes its
  * super method to this one.
  *
  * <p>Hibernate creates its coordinators after the persister, so they are wrapped where it gets them.
@@ -92,6 +94,23 @@ final class RoutedEntity {
             Function<Object[], List<?>> load) {
         checkGraph(session);
         return routing.readAll(ids, session, options, load);
+    }
+
+    /** Locks rows where their ids say. Hibernate keeps what locks in a mode. */
+    LockingStrategy locker(LockingStrategy target) {
+        return new Locker(target, routing);
+    }
+
+    private record Locker(LockingStrategy target, EntityRouting routing) implements LockingStrategy {
+        @Override
+        public void lock(
+                Object id,
+                @Nullable Object version,
+                Object entity,
+                Timeout timeout,
+                SharedSessionContractImplementor session) {
+            routing.at(id, session, () -> target.lock(id, version, entity, timeout, session));
+        }
     }
 
     void at(Object id, SharedSessionContractImplementor session, Runnable work) {

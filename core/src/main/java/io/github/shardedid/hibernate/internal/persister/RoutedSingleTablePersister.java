@@ -3,8 +3,10 @@ package io.github.shardedid.hibernate.internal.persister;
 import java.util.List;
 import org.hibernate.LockMode;
 import org.hibernate.LockOptions;
+import org.hibernate.Locking;
 import org.hibernate.cache.spi.access.EntityDataAccess;
 import org.hibernate.cache.spi.access.NaturalIdDataAccess;
+import org.hibernate.dialect.lock.LockingStrategy;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.generator.values.GeneratedValues;
 import org.hibernate.loader.ast.spi.MultiIdLoadOptions;
@@ -77,23 +79,8 @@ public class RoutedSingleTablePersister extends SingleTableEntityPersister {
     }
 
     @Override
-    public void lock(
-            Object id,
-            @Nullable Object version,
-            Object entity,
-            LockMode mode,
-            SharedSessionContractImplementor session) {
-        routed.at(id, session, () -> super.lock(id, version, entity, mode, session));
-    }
-
-    @Override
-    public void lock(
-            Object id,
-            @Nullable Object version,
-            Object entity,
-            LockOptions options,
-            SharedSessionContractImplementor session) {
-        routed.at(id, session, () -> super.lock(id, version, entity, options, session));
+    protected LockingStrategy generateLocker(LockMode mode, Locking.Scope scope) {
+        return routed.locker(super.generateLocker(mode, scope));
     }
 
     @Override

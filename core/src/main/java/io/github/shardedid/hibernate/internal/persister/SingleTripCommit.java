@@ -37,7 +37,8 @@ import org.hibernate.tool.schema.internal.exec.JdbcContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The only statement, or batch, of a commit's flush. Whoever could still refuse the transaction after it (listeners, callbacks,
+ * Finds the statement, or batch, that is all that a commit has to write, so that the connection can send the commit in the same round
+ * trip. After such a write nothing can be refused any more, since it is committed. Whoever could refuse the transaction (listeners, callbacks,
  * interceptors, synchronizations, other sessions, caches, statements that read what the database has generated) is asked for, and
  * if there is anybody the write is an ordinary one.
  */
@@ -78,7 +79,7 @@ public final class SingleTripCommit {
                 && !hasCallback(session.getFactory(), entry.getPersister());
     }
 
-    /** Whether Hibernate writes all of it by one statement, or sends it as one batch. */
+    /** Returns whether Hibernate writes all of it by one statement, or sends it as one batch. */
     private static boolean isOneStatement(EventSource session, int rows) {
         ActionQueue queue = session.getActionQueue();
         int inserts = queue.numberOfInsertions();
@@ -173,7 +174,7 @@ public final class SingleTripCommit {
             this.builder = builder;
         }
 
-        /** Whether the session works for the commit, and neither an observer nor a synchronization was ever there that could fail it after. */
+        /** Returns whether the session works for the commit, and neither an observer nor a synchronization was ever there that could fail it after. */
         boolean isEndingAlone() {
             return owner.isEnding()
                     && !observed
@@ -269,7 +270,7 @@ public final class SingleTripCommit {
             this.access = access;
         }
 
-        /** Whether the session does what it has to do before the commit, which is a flush first. */
+        /** Returns whether the session does what it has to do before the commit, which is a flush first. */
         boolean isEnding() {
             return ending;
         }

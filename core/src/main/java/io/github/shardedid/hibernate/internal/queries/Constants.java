@@ -28,7 +28,7 @@ public final class Constants {
 
     private Constants() {}
 
-    /** Whether the value of an expression is known when the statement is executed. Null is: it equals nothing. */
+    /** Returns whether the value of an expression is known when the statement is executed. Null is: it equals nothing. */
     static boolean isKnown(SqmExpression<?> expression, ShardRule rule) {
         if (expression instanceof SqmParameter<?> || expression instanceof SqmLiteralNull<?>) {
             return true;
@@ -37,7 +37,7 @@ public final class Constants {
         return constant != null && rule.accepts(constant.getClass());
     }
 
-    /** Whether the database computes the value of an expression, by nothing that is read from a row. */
+    /** Returns whether the database computes the value of an expression, by nothing that is read from a row. */
     static boolean isComputed(SqmExpression<?> expression) {
         return value(expression) == null && operands(expression) != null && isWithoutRows(expression);
     }

@@ -13,12 +13,12 @@ import org.hibernate.metamodel.mapping.EmbeddableMappingType;
 import org.hibernate.proxy.HibernateProxy;
 import org.jspecify.annotations.Nullable;
 
-/** How values of the ids and shard keys of entities determine a shard. */
+/** The rules by which values of the ids and shard keys of entities determine a shard. */
 final class EntityRules {
     private EntityRules() {}
 
     /**
-     * Whether two rules determine the same shard for values that are equal in the database. Ids are alike, also those that are the id of
+     * Returns whether two rules determine the same shard for values that are equal in the database. Ids are alike, also those that are the id of
      * another row; shard keys are if they are of one kind, whatever attributes they are; but two rows may refer to one row of the global
      * database.
      */

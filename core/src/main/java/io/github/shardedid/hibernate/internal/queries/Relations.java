@@ -61,7 +61,7 @@ final class Relations {
         return at;
     }
 
-    /** What a path begins with: that which it is correlated with, or treated as. */
+    /** Returns what a path begins with: that which it is correlated with, or treated as. */
     private static @Nullable SqmPath<?> next(SqmPath<?> path) {
         SqmPath<?> wrapped = path instanceof SqmPathWrapper<?, ?> wrapper ? wrapper.getWrappedPath() : path;
         return wrapped == path ? path.getLhs() : wrapped;
@@ -191,10 +191,10 @@ final class Relations {
 
         private final List<RequiredRows.Condition> conditions = new ArrayList<>();
 
-        /** Whether its rows are in the shard of other rows, which have conditions themselves. */
+        /** True if its rows are in the shard of other rows, which have conditions themselves. */
         private boolean bound;
 
-        /** Whether it is the result of a subselect, whose own rows have conditions themselves. */
+        /** True if it is the result of a subselect, whose own rows have conditions themselves. */
         private boolean ofSelect;
 
         private Relation group = this;
@@ -232,7 +232,7 @@ final class Relations {
             moved.forEach(each -> each.group = into);
         }
 
-        /** Whether nothing says where the rows of a group are. Only one relation of a group answers. */
+        /** Returns whether nothing says where the rows of a group are. Only one relation of a group answers. */
         boolean isLoose() {
             return isGroup()
                     && joined.stream().noneMatch(each -> each.bound || each.ofSelect)
@@ -240,7 +240,7 @@ final class Relations {
         }
 
         /**
-         * Whether the conditions of a group say where the rows of the statement are. Only one relation of a group answers.
+         * Returns whether the conditions of a group say where the rows of the statement are. Only one relation of a group answers.
          *
          * @param loose whether the conditions of the rows that a subselect returns count, too: those of its own rows are not enough
          */

@@ -28,7 +28,7 @@ public final class RoutedSelect extends SelectStatement {
     }
 
     /**
-     * What a query requires of its rows, and of the audited ones.
+     * The conditions of a query on its rows, and on the audited ones.
      *
      * @param rows null if its condition does not fix them
      * @param audit null if it does not read audit tables

@@ -222,7 +222,7 @@ final class Select implements ConditionReader.Found {
         }
     }
 
-    /** Whether a condition on the result of a subselect could as well stand in its WHERE: each of its rows comes of one row of each table. */
+    /** Returns whether a condition on the result of a subselect could as well stand in its WHERE: each of its rows comes of one row of each table. */
     static boolean isPlain(SqmSubQuery<?> subselect) {
         return subselect.getCteStatements().isEmpty()
                 && subselect.getQueryPart() instanceof SqmQuerySpec<?> spec

@@ -31,7 +31,7 @@ public final class DeclaredWrites {
         connectionOf(session).declareWrite(target, row);
     }
 
-    /** Where the session's transaction has written, or declared to write; null if it has not. */
+    /** Returns where the session's transaction has written, or declared to write; null if it has not. */
     static Target.@Nullable Single targetOf(SharedSessionContractImplementor session) {
         return connectionOf(session).declaredWrite();
     }

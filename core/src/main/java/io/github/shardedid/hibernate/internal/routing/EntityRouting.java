@@ -39,10 +39,10 @@ public final class EntityRouting {
     private final RowShards rows;
     private final @Nullable ShardedMapping mapping;
 
-    /** The same mapping, if its ids name no shard. */
+    /** The mapping again, if the ids of the entity name no shard; null if they do. */
     private final @Nullable ShardedMapping own;
 
-    /** Whether each id is a number of the layout, so that its bits decide: nothing else is looked up for such a row. */
+    /** True if each id is a number of the layout, so that its bits decide: nothing else is looked up for such a row. */
     private final boolean plain;
 
     public EntityRouting(Sharding sharding, String entityName) {

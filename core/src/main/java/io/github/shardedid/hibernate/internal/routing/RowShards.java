@@ -30,7 +30,7 @@ public record RowShards(Sharding sharding) {
     private static final int UNKNOWN = -1;
 
     /**
-     * Where a row is read.
+     * Returns where a row is read.
      *
      * @return null for a row with a UUID in the scope of several shards: it is looked for in all of them
      * @throws NoShardException if the session does not know the row, and no scope is open
@@ -58,7 +58,7 @@ public record RowShards(Sharding sharding) {
     }
 
     /**
-     * Where a row is written that the session has read, or is about to save.
+     * Returns where a row is written that the session has read, or is about to save.
      *
      * @throws NoShardException if the session does not know the row
      */
@@ -149,7 +149,7 @@ public record RowShards(Sharding sharding) {
         }
     }
 
-    /** Whether a query has created an entity, but not yet set its attributes. */
+    /** Returns whether a query has created an entity, but not yet set its attributes. */
     boolean isBeingRead(SharedSessionContractImplementor session, ShardedMapping mapping, Object id) {
         EntityHolder holder = session.getPersistenceContextInternal()
                 .getEntityHolder(session.generateEntityKey(id, persisterOf(session, mapping)));

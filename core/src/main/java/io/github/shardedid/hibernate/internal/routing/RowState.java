@@ -22,7 +22,7 @@ public final class RowState {
         return valueAt(persister, state, index(persister, path), path);
     }
 
-    /** The same, where the {@link #index} is known. */
+    /** Returns the attribute's value, where its {@link #index} is known. */
     public static @Nullable Object valueAt(
             EntityPersister persister, @Nullable Object[] state, int index, String path) {
         return within(persister, state[index], path);
@@ -51,7 +51,7 @@ public final class RowState {
         return value == LazyPropertyInitializer.UNFETCHED_PROPERTY ? null : value;
     }
 
-    /** Whether an embeddable has an attribute; in a hierarchy of embeddables, another subclass may declare it. */
+    /** Returns whether an embeddable has an attribute; in a hierarchy of embeddables, another subclass may declare it. */
     public static boolean has(EmbeddableMappingType type, Object embeddable, AttributeMapping attribute) {
         return !type.isPolymorphic()
                 || type.findSubtypeBySubclass(embeddable.getClass().getName()).declaresAttribute(attribute);

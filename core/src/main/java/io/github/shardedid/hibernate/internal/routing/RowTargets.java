@@ -81,7 +81,7 @@ public final class RowTargets {
                 : (Integer) found.part.key().rule(sharding.cluster()).shardOf(found.value);
     }
 
-    /** Whether no shard of this cluster can have generated an id, or it is that of a parent which was not found. */
+    /** Returns whether no shard of this cluster can have generated an id, or it is that of a parent which was not found. */
     static boolean cannotExist(Sharding sharding, String entityName, Object id) {
         Found found = find(sharding, entityName, id);
         if (found == null) {
@@ -95,7 +95,7 @@ public final class RowTargets {
     }
 
     /**
-     * What decides the shard.
+     * The value that decides the shard.
      *
      * @param part null if the value is an id of the layout, whose bits decide
      */

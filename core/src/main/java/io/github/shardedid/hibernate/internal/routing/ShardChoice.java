@@ -219,7 +219,7 @@ public record ShardChoice(
         return value == null ? tenant(key, session) : value;
     }
 
-    /** What Hibernate sets an empty shard key to when it inserts a row: the id of the session's tenant. Null for another key. */
+    /** Returns what Hibernate sets an empty shard key to when it inserts a row: the id of the session's tenant. Null for another key. */
     public static @Nullable Object tenant(ShardKeyAttribute key, @Nullable SharedSessionContractImplementor session) {
         return session == null || !key.tenant() ? null : session.getTenantIdentifierValue();
     }

@@ -123,13 +123,13 @@ public final class Sharding implements Service, Stoppable {
         mappings = read;
     }
 
-    /** Whether the rows of an entity may be in the shard of the session's tenant, or of the current request, where no scope says otherwise. */
+    /** Returns whether the rows of an entity may be in the shard of the session's tenant, or of the current request, where no scope says otherwise. */
     public boolean knowsShardOfSession(SessionFactoryImplementor factory, Class<?> entity) {
         TenantShards tenants = TenantShards.of(factory);
         return dataSource.hasRequestKeys() || (tenants != null && tenants.haveShards(entity));
     }
 
-    /** Why the current session, and the current request, name no shard; empty if they do, or cannot. */
+    /** Returns why the current session, and the current request, name no shard; empty if they do, or cannot. */
     public Optional<String> unknownShardOfSession(SessionFactoryImplementor factory, Class<?> entity) {
         TenantShards tenants = TenantShards.of(factory);
         if (dataSource.shardOfRequest() != null) {
@@ -142,7 +142,7 @@ public final class Sharding implements Service, Stoppable {
                 : Optional.empty();
     }
 
-    /** Where statements of a session go: to the target of the scope, else the shard of its tenant, or of the current request. */
+    /** Returns where statements of a session go: to the target of the scope, else the shard of its tenant, or of the current request. */
     public @Nullable Target target(SharedSessionContractImplementor session) {
         Target scope = ShardContext.target();
         if (scope == null) {

@@ -58,7 +58,7 @@ public final class TenantShards implements TenantSchemaMapper<Object> {
         rule = agree ? keys.get(0).rule(mapped.cluster()) : null;
     }
 
-    /** Whether the id of any tenant names the shard of rows of an entity. */
+    /** Returns whether the id of any tenant names the shard of rows of an entity. */
     boolean haveShards(Class<?> entity) {
         Sharding mapped = sharding;
         return rule != null
@@ -139,7 +139,7 @@ public final class TenantShards implements TenantSchemaMapper<Object> {
         }
     }
 
-    /** Why the current tenant names no shard; empty if it does. */
+    /** Returns why the current tenant names no shard; empty if it does. */
     Optional<String> unknown() {
         CurrentTenantIdentifierResolver<Object> resolver = tenants;
         Object tenant = resolver == null ? null : resolver.resolveCurrentTenantIdentifier();
