@@ -64,7 +64,7 @@ public final class ConfiguredCluster {
     }
 
     /**
-     * The same cluster with the beans of an application.
+     * Returns the same cluster with the beans of an application.
      *
      * @param beans know connections, in preference to the properties
      * @return the cluster

@@ -110,7 +110,7 @@ final class ConfiguredOptions {
         return checked("sharded-id.fence-wait", properties.fenceWait(), RoutingOptions.DEFAULT::withFenceWait);
     }
 
-    /** What the properties say of routing; pools and listeners are beans. */
+    /** Returns what the properties say of routing; pools and listeners are beans. */
     static RoutingOptions routing(ShardedIdProperties properties) {
         return fenceWait(properties)
                 .withCommonSchemas(commonSchemas(properties))
@@ -179,7 +179,7 @@ final class ConfiguredOptions {
         return checked("sharded-id.common-schemas", properties.commonSchemas(), CommonSchemas::new);
     }
 
-    /** Of the shards. Customizers of Flyway are applied after the properties. */
+    /** Returns the migrations of the shards. Customizers of Flyway are applied after the properties. */
     static ShardMigrations migrations(
             ShardedIdProperties properties, @Nullable ClassLoader resources, List<FlywayCustomizer> customizers) {
         ConfiguredChangeLog changeLog = ConfiguredChangeLog.ofShards(properties.liquibase());
@@ -188,7 +188,7 @@ final class ConfiguredOptions {
                 : changeLog(changeLog, properties.migrations(), properties, resources, customizers);
     }
 
-    /** Of the schema of the global entities. */
+    /** Returns the migrations of the schema of the global entities. */
     static ShardMigrations globalMigrations(ShardedIdProperties properties, @Nullable ClassLoader resources) {
         ConfiguredChangeLog changeLog = ConfiguredChangeLog.ofGlobalSchema(properties.liquibase());
         List<String> locations = properties.global().migrations();
@@ -359,7 +359,7 @@ final class ConfiguredOptions {
                         wanted.fenceTimeout(),
                         wanted.catchUpTimeout(),
                         sources,
-                        new Listeners.Moves(all)));
+                        Listeners.of(MoveListener.class, all)));
     }
 
     /** Null if only the data source of a customizer knows the address. */

@@ -204,7 +204,7 @@ record DatabasePools(
         return config;
     }
 
-    /** Of the same database. Unless it says how connections are encrypted, they are encrypted as those of the database's URL. */
+    /** Sets another address of the same database. Unless it says how connections are encrypted, they are encrypted as those of the database's URL. */
     private void otherAddress(HikariConfig config, String property, @Nullable String url) {
         address(config, property, url);
         if (StringUtils.hasText(url) && StringUtils.hasText(database.url())) {

@@ -1,13 +1,12 @@
 package io.github.shardedid.boot.autoconfigure;
 
-import io.github.shardedid.generator.FallbackReason;
-import io.github.shardedid.generator.LeaseListener;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveListener;
 import io.github.shardedid.move.MoveProgress;
 import io.github.shardedid.move.RecordedPlan;
 import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.Target;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -16,36 +15,22 @@ import java.util.StringJoiner;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.util.ReflectionUtils;
 
 /** Listeners that notify several listeners, in order. */
 final class Listeners {
     private Listeners() {}
 
-    record Leases(List<LeaseListener> all) implements LeaseListener {
-        @Override
-        public void granted(int shard, int node) {
-            all.forEach(each -> each.granted(shard, node));
-        }
-
-        @Override
-        public void renewed(int shard, int node) {
-            all.forEach(each -> each.renewed(shard, node));
-        }
-
-        @Override
-        public void lost(int shard, int node) {
-            all.forEach(each -> each.lost(shard, node));
-        }
-
-        @Override
-        public void released(int shard, int node) {
-            all.forEach(each -> each.released(shard, node));
-        }
-
-        @Override
-        public void fallback(int shard, FallbackReason reason) {
-            all.forEach(each -> each.fallback(shard, reason));
-        }
+    /** Returns a listener to events without a result, which notifies the others. */
+    static <T> T of(Class<T> type, List<? extends T> all) {
+        return type.cast(
+                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                    if (method.getDeclaringClass() == Object.class) {
+                        return ReflectionUtils.invokeMethod(method, all, arguments);
+                    }
+                    all.forEach(each -> ReflectionUtils.invokeMethod(method, each, arguments));
+                    return null;
+                }));
     }
 
     record Statements(List<RoutingListener> all) implements RoutingListener {
@@ -84,7 +69,6 @@ final class Listeners {
             return watch(each -> each.waiting(shard, database));
         }
 
-        /** Usually at most one listener watches: then its watch is returned, or the constant NONE. */
         @Override
         public void replicaUsed(String database, int replica) {
             all.forEach(each -> each.replicaUsed(database, replica));
@@ -100,6 +84,7 @@ final class Listeners {
             all.forEach(each -> each.replicaChanged(database, replica, usable));
         }
 
+        /** Usually at most one listener watches: then its watch is returned, or the constant NONE. */
         @SuppressWarnings("ReferenceEquality")
         private Watch watch(Function<RoutingListener, Watch> begin) {
             Watch first = Watch.NONE;
@@ -139,23 +124,6 @@ final class Listeners {
                     all.get(i).close();
                 }
             }
-        }
-    }
-
-    record Moves(List<MoveListener> all) implements MoveListener {
-        @Override
-        public void progress(MoveProgress progress) {
-            all.forEach(each -> each.progress(progress));
-        }
-
-        @Override
-        public void stopped(Move move, RuntimeException failure) {
-            all.forEach(each -> each.stopped(move, failure));
-        }
-
-        @Override
-        public void plan(RecordedPlan plan) {
-            all.forEach(each -> each.plan(plan));
         }
     }
 

@@ -10,7 +10,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Whether connections are encrypted and verified, which a URL, the settings of a pool or a customizer of it decide. */
+/** Finds out whether connections are encrypted and verified, which a URL, the settings of a pool or a customizer of it decide. */
 final class PoolEncryption {
     /** The driver's and libpq's parameter that says whether connections are encrypted and verified. */
     static final String MODE = "sslmode";

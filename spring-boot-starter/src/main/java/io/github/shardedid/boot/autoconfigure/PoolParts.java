@@ -21,7 +21,7 @@ final class PoolParts {
     /** Each part has a thread of its own, and of more parts the memory of a connection hardly shrinks. */
     private static final int MOST = 16;
 
-    /** Of fewer shards, each connection can keep all statements and tables. */
+    /** With fewer shards, each connection can keep all statements and tables. */
     private static final int FEW_SHARDS = 128;
 
     private PoolParts() {}

@@ -65,7 +65,7 @@ final class PropertyCheck {
                         .anyMatch(command -> command.getName().equalsIgnoreCase(name.getElement(1, Form.UNIFORM)));
     }
 
-    /** Whether a name is of this library's own tests. */
+    /** Returns whether a name is of this library's own tests. */
     private static boolean isOfTests(ConfigurationPropertyName name) {
         return name.getNumberOfElements() > 1
                 && name.getElement(1, Form.UNIFORM).equals("test");
@@ -203,7 +203,7 @@ final class PropertyCheck {
 
         private UnreadVariables() {}
 
-        /** Whether there is one. */
+        /** Returns whether there is one. */
         static boolean areIn(Environment environment) {
             return in(environment).findAny().isPresent();
         }

@@ -21,7 +21,7 @@ public interface ShardedConnectionDetails extends ConnectionDetails {
     Connection connectionTo(String database);
 
     /**
-     * How to connect to a database. {@code toString()} shows no value.
+     * A connection to a database. {@code toString()} shows no value.
      *
      * @param url JDBC URL of a PostgreSQL database
      * @param username user of the database, or null if the URL contains it

@@ -170,7 +170,8 @@ public final class ShardedIdAutoConfiguration {
     @ConditionalOnMissingBean
     JvmIdOptions shardedIdJvmIdOptions(ShardedIdProperties properties, ObjectProvider<LeaseListener> listeners) {
         return ConfiguredOptions.jvmIds(properties.jvmIds())
-                .withListener(new Listeners.Leases(listeners.orderedStream().toList()));
+                .withListener(Listeners.of(
+                        LeaseListener.class, listeners.orderedStream().toList()));
     }
 
     @Bean
@@ -274,6 +275,7 @@ public final class ShardedIdAutoConfiguration {
         }
 
         @Bean
+        @ConditionalOnMissingBean
         StagedProvisioning shardedIdStagedProvisioning(
                 ShardedIdProperties properties, Provisioner provisioner, ListableBeanFactory beans) {
             return new StagedProvisioning(provisioner, properties.provisioning().enabled(), beans);

@@ -1,5 +1,7 @@
 package io.github.shardedid.boot.autoconfigure;
 
+import io.github.shardedid.generator.LeaseListener;
+import io.github.shardedid.move.MoveListener;
 import java.sql.CallableStatement;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
@@ -35,6 +37,7 @@ final class ShardedRuntimeHints implements RuntimeHintsRegistrar {
             hints.proxies().registerJdkProxy(facade);
             hints.reflection().registerType(facade, MemberCategory.INVOKE_PUBLIC_METHODS);
         }
+        hints.proxies().registerJdkProxy(LeaseListener.class).registerJdkProxy(MoveListener.class);
         for (String name : CREATED_BY_HIBERNATE) {
             hints.reflection()
                     .registerType(

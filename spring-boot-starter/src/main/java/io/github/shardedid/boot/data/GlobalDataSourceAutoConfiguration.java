@@ -45,7 +45,7 @@ public final class GlobalDataSourceAutoConfiguration {
     private static final String DATA_SOURCE = "globalDataSource";
     private static final String TRANSACTION_MANAGER = "globalTransactionManager";
 
-    /** By name, as these libraries may be missing. */
+    /** Named by texts, as these libraries may be missing. */
     private static final List<String> DATA_SOURCE_QUALIFIERS = List.of(
             "org.springframework.boot.batch.jdbc.autoconfigure.BatchDataSource",
             "org.springframework.boot.liquibase.autoconfigure.LiquibaseDataSource",

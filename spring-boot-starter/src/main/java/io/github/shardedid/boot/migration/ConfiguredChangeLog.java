@@ -100,7 +100,7 @@ public record ConfiguredChangeLog(
     }
 
     /**
-     * What contradicts it: scripts at other locations, or at the default one.
+     * Returns what contradicts it: scripts at other locations, or at the default one.
      *
      * @param locations of scripts
      * @param classLoader finds scripts

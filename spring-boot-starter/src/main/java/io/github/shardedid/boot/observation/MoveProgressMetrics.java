@@ -6,67 +6,48 @@ import io.github.shardedid.move.MoveProgress;
 import io.github.shardedid.move.MoveStep;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToLongFunction;
 import java.util.stream.LongStream;
 
-/** Progress of the moves in this process, summed over all of them. */
+/** Progress of the moves in this process, summed over all of them, and their pauses. Their ends are timers of observations. */
 final class MoveProgressMetrics implements MoveListener, MeterBinder {
     private static final String PREFIX = "sharded.id.moves";
-    private static final String PAUSE = "pause ";
-    private static final String DURATION = "duration ";
 
     private final Map<UUID, MoveProgress> inProgress = new ConcurrentHashMap<>();
-    private final LongAdder done = new LongAdder();
-    private final LongAdder aborted = new LongAdder();
-    private final LongAdder stopped = new LongAdder();
-    private final Map<String, List<Timer>> timers = new ConcurrentHashMap<>();
-    private final Collection<String> databases;
+    /** By target, one for each registry. */
+    private final Map<String, List<Timer>> pauses = new ConcurrentHashMap<>();
 
     /** The databases bound the number of the timers. */
-    MoveProgressMetrics(Collection<String> databases) {
-        this.databases = List.copyOf(databases);
+    MoveProgressMetrics(Iterable<String> databases) {
+        databases.forEach(target -> pauses.put(target, new CopyOnWriteArrayList<>()));
     }
 
     @Override
     public void progress(MoveProgress progress) {
-        UUID move = progress.move().id();
+        Move move = progress.move();
         if (!progress.step().ended()) {
-            inProgress.put(move, progress);
+            inProgress.put(move.id(), progress);
             return;
         }
-        inProgress.remove(move);
-        Move ended = progress.move();
-        boolean moved = progress.step() == MoveStep.DONE;
-        (moved ? done : aborted).increment();
-        record(DURATION + (moved ? "done" : "aborted"), ended, Duration.between(ended.started(), ended.changed()));
+        inProgress.remove(move.id());
         Duration pause = progress.pause();
-        if (moved && pause != null) {
-            record(PAUSE, ended, pause);
+        if (progress.step() == MoveStep.DONE && pause != null) {
+            pauses.getOrDefault(move.target(), List.of()).forEach(timer -> timer.record(pause));
         }
     }
 
-    private void record(String what, Move move, Duration duration) {
-        timers.getOrDefault(what + move.target(), List.of()).forEach(timer -> timer.record(duration));
-    }
-
-    /** A move that was refused in its first step has already been counted as aborted. */
     @Override
     public void stopped(Move move, RuntimeException failure) {
-        if (inProgress.remove(move.id()) != null) {
-            stopped.increment();
-        }
+        inProgress.remove(move.id());
     }
 
     @Override
@@ -85,34 +66,14 @@ final class MoveProgressMetrics implements MoveListener, MeterBinder {
                 registry,
                 "lag",
                 "Bytes of the sources' write-ahead logs that the targets have not confirmed yet",
-                p -> p.lagBytes());
-        ended(registry, "done", done);
-        ended(registry, "aborted", aborted);
-        ended(registry, "stopped", stopped);
-        databases.forEach(target -> bindTimers(registry, target));
-    }
-
-    private void bindTimers(MeterRegistry registry, String target) {
-        Timer.Builder pauses = Timer.builder(PREFIX + ".pauses")
+                MoveProgress::lagBytes);
+        pauses.forEach((target, timers) -> timers.add(Timer.builder(PREFIX + ".pauses")
                 .description("Time during which writes to a moving shard were blocked")
-                .serviceLevelObjectives(millis(100, 250, 500, 1_000, 5_000, 15_000));
-        keep(PAUSE + target, pauses.tag("target", target).register(registry));
-        for (String outcome : List.of("done", "aborted")) {
-            Timer.Builder durations = Timer.builder(PREFIX + ".duration")
-                    .description("Time from the beginning of a move to its end, in all processes")
-                    .serviceLevelObjectives(millis(1_000, 10_000, 60_000, 600_000, 3_600_000, 21_600_000));
-            keep(
-                    DURATION + outcome + target,
-                    durations.tag("target", target).tag("outcome", outcome).register(registry));
-        }
-    }
-
-    private static Duration[] millis(long... all) {
-        return LongStream.of(all).mapToObj(Duration::ofMillis).toArray(Duration[]::new);
-    }
-
-    private void keep(String key, Timer timer) {
-        timers.computeIfAbsent(key, none -> new CopyOnWriteArrayList<>()).add(timer);
+                .serviceLevelObjectives(LongStream.of(100, 250, 500, 1_000, 5_000, 15_000)
+                        .mapToObj(Duration::ofMillis)
+                        .toArray(Duration[]::new))
+                .tag("target", target)
+                .register(registry)));
     }
 
     private long at(MoveStep step) {
@@ -129,14 +90,5 @@ final class MoveProgressMetrics implements MoveListener, MeterBinder {
                 .baseUnit("bytes")
                 .description(description)
                 .register(registry);
-    }
-
-    private static void ended(MeterRegistry registry, String outcome, LongAdder counter) {
-        Counters.bind(
-                registry,
-                PREFIX + ".ended",
-                "Moves that ended in this process, or stopped until they are resumed or aborted",
-                counter,
-                Tags.of("outcome", outcome));
     }
 }

@@ -51,7 +51,7 @@ final class PartMetrics implements MetricsTrackerFactory, WaitListener {
         whole.recordConnectionTimeout();
     }
 
-    /** What only a part knows. How long a caller waits is known to the whole: it may wait before it gets a part. */
+    /** Records what only a part knows. How long a caller waits is known to the whole: it may wait before it gets a part. */
     private final class OfPart implements IMetricsTracker {
         @Override
         public void recordConnectionCreatedMillis(long millis) {

@@ -23,7 +23,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 
-/** Auto-configuration of metrics of the cluster. */
+/** Auto-configuration of metrics of the cluster, beside the timers that Micrometer makes of its observations. */
 @AutoConfiguration(
         after = {ShardedIdAutoConfiguration.class, ShardedJpaAutoConfiguration.class},
         afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
@@ -45,12 +45,6 @@ public final class ShardedMetricsAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnBean(ShardedDatabases.class)
-    RoutingMetrics shardedIdRoutingMetrics(ShardedDatabases databases) {
-        return new RoutingMetrics(databases.byName().keySet());
-    }
-
-    @Bean
     @ConditionalOnBean({IdStatistics.class, ShardedDatabases.class})
     IdMetrics shardedIdIdMetrics(IdStatistics statistics, ShardedDatabases databases) {
         return new IdMetrics(statistics, databases.byName().keySet());
@@ -63,8 +57,8 @@ public final class ShardedMetricsAutoConfiguration {
     }
 
     @Bean
-    MoveMetrics shardedIdMoveMetrics(ObjectProvider<CurrentShardMap> map) {
-        return new MoveMetrics(map);
+    RoutingMetrics shardedIdRoutingMetrics(ObjectProvider<CurrentShardMap> map) {
+        return new RoutingMetrics(map);
     }
 
     @Bean
@@ -81,7 +75,7 @@ public final class ShardedMetricsAutoConfiguration {
                 .toSeconds();
     }
 
-    /** As Boot does for data source beans. The first registry gets the metrics of a pool. */
+    /** Binds the meters of HikariCP, as Boot does for data source beans. The first registry gets the metrics of a pool. */
     @Bean
     @ConditionalOnBean(ShardedDatabases.class)
     MeterBinder shardedIdPoolMetrics(ShardedDatabases databases) {

@@ -40,7 +40,7 @@ final class ObservedStatements {
      */
     record Use(String sql, StatementOrigin origin, @Nullable RouteKind scope, boolean ofRefusedCall) {}
 
-    /** How often, and where to; without a judgement if no mappings were known yet. */
+    /** A statement with its count and its target; without a judgement if no mappings were known yet. */
     private record Seen(String sample, @Nullable Judgement judgement, LongAdder count) {}
 
     ObservedStatements(int most) {

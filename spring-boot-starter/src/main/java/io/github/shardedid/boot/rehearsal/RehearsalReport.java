@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What shards would change for what has run so far.
+ * A report of what shards would change for what has run so far.
  *
  * @param context the application's context, and the classes of tests that use it
  * @param mappings mappings that would be refused, each with the way out
@@ -78,7 +78,7 @@ public record RehearsalReport(
     public record Reference(String attribute, long count) {}
 
     /**
-     * How often something happened that would be refused. Statements of a call that would be refused are not counted again.
+     * Returns how often something happened that would be refused. Statements of a call that would be refused are not counted again.
      *
      * @return the sum over calls, statements, transactions, rows and references
      */

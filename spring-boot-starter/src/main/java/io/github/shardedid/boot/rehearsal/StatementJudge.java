@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Where statements would be executed. Queries over several shards are read as the product reads them. */
+/** Finds the targets of statements. Queries over several shards are read as the product reads them. */
 record StatementJudge(Rehearsal rehearsal) {
     private static final Logger LOG = LoggerFactory.getLogger(StatementJudge.class);
     private static final String WAYS =
@@ -35,7 +35,7 @@ record StatementJudge(Rehearsal rehearsal) {
         }
     }
 
-    /** Whether the statement names a table of an entity. */
+    /** Returns whether the statement names a table of an entity. */
     boolean knows(String sql) {
         Tables tables = rehearsal.tablesOf(sql);
         return !tables.sharded().isEmpty() || !tables.global().isEmpty();

@@ -3,7 +3,7 @@ package io.github.shardedid.boot.rehearsal;
 import java.util.List;
 import java.util.Optional;
 
-/** What executes a statement. */
+/** The code that executes a statement. */
 enum StatementOrigin {
     /** Hibernate reads or writes rows by their ids. */
     ROW,

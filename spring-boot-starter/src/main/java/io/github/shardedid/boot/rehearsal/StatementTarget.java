@@ -1,6 +1,6 @@
 package io.github.shardedid.boot.rehearsal;
 
-/** Where a statement would be executed. */
+/** The target of a statement. */
 public enum StatementTarget {
     /** In the shard of the row that it reads or writes. */
     SHARD_OF_ROW,

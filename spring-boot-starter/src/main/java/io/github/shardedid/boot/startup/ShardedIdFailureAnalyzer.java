@@ -101,7 +101,7 @@ final class ShardedIdFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> 
         return System.lineSeparator() + "    " + address.getKey() + ": " + address.getValue();
     }
 
-    /** What to do about exceptions that stop the start. Their messages contain what happened. */
+    /** Says what to do about exceptions that stop the start. Their messages contain what happened. */
     static final class FailureActions {
         private static final String DATABASES = "sharded-id.databases.<name>";
 
@@ -234,7 +234,7 @@ final class ShardedIdFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> 
                     .orElse("Follow the description, and start again.");
         }
 
-        /** Whether there is an action for exactly this class of failures, not only for a superclass. */
+        /** Returns whether there is an action for exactly this class of failures, not only for a superclass. */
         static boolean isKnown(Class<?> failure) {
             return ACTIONS.containsKey(failure) || failure == ProvisioningRefusedException.class;
         }

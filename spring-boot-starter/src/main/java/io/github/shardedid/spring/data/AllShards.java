@@ -18,7 +18,7 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 public @interface AllShards {
     /**
-     * Whether to evaluate the query in each shard separately, although joins, subselects and functions may then miss rows in other
+     * Evaluates the query in each shard separately, although joins, subselects and functions may then miss rows in other
      * shards. Otherwise only those are allowed that are known to need rows of the same shard only.
      *
      * @return whether to evaluate it in each shard separately; false by default

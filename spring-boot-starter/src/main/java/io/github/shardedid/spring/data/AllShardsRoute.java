@@ -15,7 +15,7 @@ import org.springframework.data.jpa.repository.query.Procedure;
 final class AllShardsRoute {
     private static final Set<String> BY_ID = Set.of("findById", "existsById", "getReferenceById", "getById", "getOne");
 
-    /** How many rows of a statement a {@code Stream} fetches at a time, unless a hint or the scope says otherwise. */
+    /** Number of rows of a statement that a {@code Stream} fetches at a time, unless a hint or the scope says otherwise. */
     private static final int FETCH_SIZE = 500;
 
     private AllShardsRoute() {}

@@ -4,7 +4,7 @@ import io.github.shardedid.hibernate.ShardRule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a query compares an argument of its method with.
+ * The comparison of an argument of a method with a path, by its query.
  *
  * @param index the parameter of the method, from 0
  * @param path what it is compared with, for messages

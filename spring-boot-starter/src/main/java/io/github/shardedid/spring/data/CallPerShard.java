@@ -135,7 +135,7 @@ final class CallPerShard {
             }
         }
 
-        /** Whether the connection broke during the commit, so that its outcome is unknown. */
+        /** Returns whether the connection broke during the commit, so that its outcome is unknown. */
         private static boolean isOutcomeUnknown(Exception failure) {
             return Stream.iterate((Throwable) failure, Objects::nonNull, Throwable::getCause)
                     .anyMatch(cause -> cause instanceof SQLException sql

@@ -42,7 +42,7 @@ import org.springframework.data.repository.query.QueryLookupStrategy;
 record DeclaredQueries(
         RepositoryMetadata repository, QuerySources sources, Function<String, Optional<DeclaredQuery>> ofEntities) {
     /**
-     * Whether an annotation of a method declares its query.
+     * Returns whether an annotation of a method declares its query.
      *
      * @param method the method
      * @return false if Spring Data ignores the annotation
@@ -54,7 +54,7 @@ record DeclaredQueries(
     }
 
     /**
-     * Whether a method calls a procedure.
+     * Returns whether a method calls a procedure.
      *
      * @param method the method
      * @return false if Spring Data ignores the annotation
@@ -119,7 +119,7 @@ record DeclaredQueries(
     }
 
     /**
-     * Where a factory of repositories looks for the query of a method, besides its annotation, the named queries of the entities and its name.
+     * The sources of the query of a method that a factory of repositories reads, besides its annotation, the named queries of the entities and its name.
      * Safe for use by several threads.
      */
     static final class QuerySources {
@@ -153,7 +153,7 @@ record DeclaredQueries(
         }
 
         /**
-         * Whether each query is derived from the name of its method, whatever is declared.
+         * Returns whether each query is derived from the name of its method, whatever is declared.
          *
          * @return true for the query lookup strategy {@code CREATE}
          */
@@ -218,7 +218,7 @@ record DeclaredQueries(
                     : Optional.of(of(query.value(), query.nativeQuery(), entity));
         }
 
-        /** The same query, whose text is changed before it is executed, unless by a rewriter that changes nothing. */
+        /** Returns the query as one whose text is changed before it is executed, unless by a rewriter that changes nothing. */
         DeclaredQuery rewrittenBy(Class<? extends QueryRewriter> type) {
             return type == QueryRewriter.IdentityQueryRewriter.class
                     ? this
@@ -244,7 +244,7 @@ record DeclaredQueries(
         }
 
         /**
-         * What the arguments of a method are compared with.
+         * Returns what the arguments of a method are compared with.
          *
          * @param method the method
          * @param repository its repository

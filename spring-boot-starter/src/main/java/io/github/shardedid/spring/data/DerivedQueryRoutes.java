@@ -63,7 +63,7 @@ record DerivedQueryRoutes(RepositoryInformation repository, EntityShards shards)
         return found;
     }
 
-    /** What each argument is compared with. Empty if the name is not that of a derived query. */
+    /** Returns what each argument is compared with. Empty if the name is not that of a derived query. */
     List<ArgumentUse> uses(MethodName name) {
         PartTree tree = tree(name).orElse(null);
         if (tree == null) {

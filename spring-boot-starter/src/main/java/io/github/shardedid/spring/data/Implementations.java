@@ -87,7 +87,7 @@ final class Implementations {
     }
 
     /**
-     * Whether the base class of Spring Data has a method, whatever overrides it.
+     * Returns whether the base class of Spring Data has a method, whatever overrides it.
      *
      * @param method a method of the repository's interface
      * @return whether there is one of its name and parameters
@@ -100,7 +100,7 @@ final class Implementations {
         return method.getDeclaringClass().getName().startsWith("org.springframework.data.");
     }
 
-    /** What implements a repository method. */
+    /** The code that implements a repository method. */
     enum Implementation {
         /** A class of Spring Data, such as its base class for repositories, or a default method of its interfaces. */
         SPRING_DATA,
@@ -114,7 +114,7 @@ final class Implementations {
 
     private static final String QUERYDSL = "com.querydsl.core.types.Predicate";
 
-    /** Whether an argument of a type is one. */
+    /** Returns whether an argument of a type is one. */
     static boolean accepts(Class<?> type) {
         return type == Specification.class
                 || type == PredicateSpecification.class

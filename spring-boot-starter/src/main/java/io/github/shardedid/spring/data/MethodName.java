@@ -24,7 +24,7 @@ record MethodName(Class<?> repository, Method method) {
                 + " Nothing was sent. Ways to name a shard: " + ways());
     }
 
-    /** As {@link #unroutable}, at start-up. */
+    /** Returns the message of {@link #unroutable} for the start. */
     String needsScope(String why) {
         return this + " determines no shard: " + why
                 + " Its calls outside of a scope are refused. Ways to name a shard: " + ways();
@@ -47,7 +47,7 @@ record MethodName(Class<?> repository, Method method) {
         return type == null ? Object.class : type;
     }
 
-    /** Whether the method is declared to write. */
+    /** Returns whether the method is declared to write. */
     boolean writes() {
         return AnnotatedElementUtils.hasAnnotation(method, Modifying.class)
                 || method.getName().startsWith("delete")

@@ -15,7 +15,7 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ObjectUtils;
 
-/** How the calls of one repository method tell their shard; found once per method. Safe for use by several threads. */
+/** The route of the calls of one repository method, determined once per method. Safe for use by several threads. */
 @FunctionalInterface
 interface MethodRoute {
     /** The call proceeds unchanged, since Hibernate routes each row. */
@@ -85,7 +85,7 @@ interface MethodRoute {
      * @param rule determines the shard of each value
      */
     record ListRoute(MethodName name, int index, String meaning, ShardRule rule) implements MethodRoute {
-        /** Whether the values of a parameter are known: those of a list or an array, or the only one. */
+        /** Returns whether the values of a parameter are known: those of a list or an array, or the only one. */
         static boolean accepts(Class<?> type, ShardRule rule) {
             return Iterable.class.isAssignableFrom(type) || type.isArray() || rule.accepts(type);
         }

@@ -67,7 +67,7 @@ final class MethodRoutes {
         }
     }
 
-    /** Whether the statements of a call determine the target, or are refused. */
+    /** Returns whether the statements of a call determine the target, or are refused. */
     boolean isByStatement(MethodRoute route) {
         return route == CrudRoutes.BY_STATEMENT
                 || (route instanceof MethodRoute.NeedsScope
@@ -188,7 +188,7 @@ final class MethodRoutes {
         };
     }
 
-    /** Whether what a method returns is known if it finds nothing: that of a declared query is whatever its text says. */
+    /** Returns whether what a method returns is known if it finds nothing: that of a declared query is whatever its text says. */
     boolean knowsNothing(Method method) {
         return !declared.isAnnotated(method)
                 && declared.of(method).isEmpty()
@@ -236,7 +236,7 @@ final class MethodRoutes {
         return why == null ? CrudRoutes.BY_STATEMENT : inScope(name, why + ", and no parameter has @ShardKey.");
     }
 
-    /** What the count query of a page, if there is one, compares with the same. */
+    /** Accepts the comparisons that the count query of a page, if there is one, has too. */
     private Predicate<ArgumentUse> counted(MethodName name, List<ArgumentUse> uses) {
         List<ArgumentUse> counted = declared.counting(name.method())
                 .map(query -> query.uses(name.method(), repository, shards))
@@ -268,7 +268,7 @@ final class MethodRoutes {
         return Optional.empty();
     }
 
-    /** Whether a call executes code of the application. */
+    /** Returns whether a call executes code of the application. */
     boolean isOwnCode(Method method) {
         Implementation by = implementations.of(method);
         return by == Implementation.OWN_CODE || by == Implementation.OWN_BASE_CLASS;
@@ -302,7 +302,7 @@ final class MethodRoutes {
 
         private CachedMethods() {}
 
-        /** Whether the results of a method, or of all methods of its repository, are stored by a key that does not name the scope. */
+        /** Returns whether the results of a method, or of all methods of its repository, are stored by a key that does not name the scope. */
         public static boolean omitScope(Method method, Class<?> repository) {
             Collection<CacheOperation> operations = ANNOTATIONS.parseCacheAnnotations(method);
             Collection<CacheOperation> all =

@@ -25,7 +25,7 @@ final class NothingFound {
 
     private NothingFound() {}
 
-    /** Whether the empty result is known. That of other types is what Spring Data converts the result of the query to. */
+    /** Returns whether the empty result is known. That of other types is what Spring Data converts the result of the query to. */
     static boolean isKnown(Method method, Class<?> entity) {
         Class<?> type = method.getReturnType();
         String name = method.getName();

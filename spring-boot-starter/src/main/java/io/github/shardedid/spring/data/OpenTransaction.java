@@ -29,7 +29,7 @@ final class OpenTransaction {
     }
 
     /**
-     * Whether a call joins a transaction that has begun.
+     * Returns whether a call joins a transaction that has begun.
      *
      * @return false if the call begins one of its own
      */

@@ -1,6 +1,6 @@
 package io.github.shardedid.spring.data;
 
-/** How the calls of a repository method determine their shards. */
+/** Ways in which the calls of a repository method determine their shards. */
 public enum RouteKind {
     /** One shard, by an id, a shard key or a parent in the arguments. */
     ONE_SHARD,

@@ -8,23 +8,16 @@ import jakarta.persistence.criteria.CriteriaBuilder;
 import jakarta.persistence.criteria.CriteriaQuery;
 import jakarta.persistence.criteria.Predicate;
 import jakarta.persistence.criteria.Root;
-import java.util.Collection;
-import java.util.List;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
-import org.springframework.data.domain.Page;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.data.domain.PageRequest;
-import org.springframework.data.domain.Pageable;
 import org.springframework.data.domain.ScrollPosition;
-import org.springframework.data.domain.Slice;
 import org.springframework.data.domain.Sort;
-import org.springframework.data.domain.Window;
 import org.springframework.data.jpa.domain.Specification;
-import org.springframework.data.jpa.repository.JpaSpecificationExecutor.SpecificationFluentQuery;
 import org.springframework.data.jpa.repository.query.QueryUtils;
 import org.springframework.data.repository.query.FluentQuery.FetchableFluentQuery;
 
@@ -127,22 +120,17 @@ final class ShardRoutingInterceptor implements MethodInterceptor {
 
         private record Opening(Target target, boolean ownCode) {}
 
-        /** The only one. */
-        public static final CallScope INSTANCE = new CallScope();
+        static final CallScope INSTANCE = new CallScope();
 
         private CallScope() {}
 
         /**
          * Proceeds with a call, whose statements go to a target.
          *
-         * @param call the call
-         * @param target where its statements go
          * @param ownCode whether it executes code of the application, which asks for that scope by {@code @AllShards} or
          *     {@code @ShardKey}: then its own calls of repositories are in the scope, too
-         * @return what the call returns
-         * @throws Throwable what the call throws
          */
-        public static @Nullable Object proceed(MethodInvocation call, Target target, boolean ownCode) throws Throwable {
+        static @Nullable Object proceed(MethodInvocation call, Target target, boolean ownCode) throws Throwable {
             ((ProxyMethodInvocation) call).setUserAttribute(OPENING, new Opening(target, ownCode));
             return call.proceed();
         }
@@ -183,99 +171,41 @@ final class ShardRoutingInterceptor implements MethodInterceptor {
      *
      * @param sorted whether the application has asked for an order
      */
-    record OrderedFluentQuery<T>(FetchableFluentQuery<T> query, Sort order, boolean sorted)
-            implements SpecificationFluentQuery<T> {
-        /** The function of {@code findBy}, called with such a query. */
+    private record OrderedFluentQuery(FetchableFluentQuery<?> query, Sort order, boolean sorted)
+            implements MethodInterceptor {
+        /** Returns the function of {@code findBy}, called with such a query. */
         @SuppressWarnings("unchecked") // Spring Data calls it with a fluent query
-        public static <R> Function<?, R> function(Function<?, R> function, Sort order) {
+        static <R> Function<?, R> function(Function<?, R> function, Sort order) {
             return query -> ((Function<Object, R>) function)
                     .apply(
                             query instanceof FetchableFluentQuery<?> fluent
-                                    ? new OrderedFluentQuery<>(fluent, order, false)
+                                    ? new OrderedFluentQuery(fluent, order, false).proxy()
                                     : query);
         }
 
-        private <R> OrderedFluentQuery<R> with(FetchableFluentQuery<R> other) {
-            return new OrderedFluentQuery<>(other, order, sorted);
-        }
-
-        private Pageable inOrder(Pageable pageable) {
-            return !sorted
-                            && pageable instanceof PageRequest page
-                            && page.getSort().isUnsorted()
-                    ? page.withSort(order)
-                    : pageable;
+        private Object proxy() {
+            ProxyFactory proxy = new ProxyFactory(query);
+            proxy.addAdvice(this);
+            return proxy.getProxy();
         }
 
         @Override
-        public SpecificationFluentQuery<T> sortBy(Sort sort) {
-            return new OrderedFluentQuery<>(query.sortBy(sort), order, sorted || sort.isSorted());
-        }
-
-        @Override
-        public SpecificationFluentQuery<T> limit(int limit) {
-            return with(query.limit(limit));
-        }
-
-        @Override
-        public <R> SpecificationFluentQuery<R> as(Class<R> type) {
-            return with(query.as(type));
-        }
-
-        @Override
-        public SpecificationFluentQuery<T> project(Collection<String> properties) {
-            return with(query.project(properties));
-        }
-
-        @Override
-        public @Nullable T oneValue() {
-            return query.oneValue();
-        }
-
-        @Override
-        public @Nullable T firstValue() {
-            return query.firstValue();
-        }
-
-        @Override
-        public List<T> all() {
-            return query.all();
-        }
-
-        @Override
-        public Window<T> scroll(ScrollPosition position) {
-            return (sorted ? query : query.sortBy(order)).scroll(position);
-        }
-
-        @Override
-        public Page<T> page(Pageable pageable) {
-            return query.page(inOrder(pageable));
-        }
-
-        /** Only queries by specifications have this method. */
-        @Override
-        public Page<T> page(Pageable pageable, Specification<?> count) {
-            return ((SpecificationFluentQuery<T>) query).page(inOrder(pageable), count);
-        }
-
-        @Override
-        public Slice<T> slice(Pageable pageable) {
-            return query.slice(inOrder(pageable));
-        }
-
-        @Override
-        public Stream<T> stream() {
-            return query.stream();
-        }
-
-        @Override
-        public long count() {
-            return query.count();
-        }
-
-        @Override
-        public boolean exists() {
-            return query.exists();
+        public @Nullable Object invoke(MethodInvocation call) throws Throwable {
+            @Nullable Object[] arguments = call.getArguments();
+            Object argument = arguments.length == 0 ? null : arguments[0];
+            if (!sorted && argument instanceof ScrollPosition position) {
+                return query.sortBy(order).scroll(position);
+            }
+            if (!sorted
+                    && argument instanceof PageRequest page
+                    && page.getSort().isUnsorted()) {
+                arguments[0] = page.withSort(order);
+            }
+            boolean sorts = argument instanceof Sort sort && sort.isSorted();
+            Object result = call.proceed();
+            return result instanceof FetchableFluentQuery<?> next
+                    ? new OrderedFluentQuery(next, order, sorted || sorts).proxy()
+                    : result;
         }
     }
 }

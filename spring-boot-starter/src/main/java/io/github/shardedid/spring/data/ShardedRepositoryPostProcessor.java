@@ -167,7 +167,7 @@ public final class ShardedRepositoryPostProcessor implements BeanPostProcessor, 
         return metamodel.getManagedTypes().stream().anyMatch(type -> type.getJavaType() == entity);
     }
 
-    /** As Spring Data finds it. */
+    /** Returns the attribute as Spring Data finds it. */
     private static SingularAttribute<?, ?> idOf(Class<?> entity, SessionFactory factory) {
         return new JpaMetamodelEntityInformation<>(entity, factory.getMetamodel(), factory.getPersistenceUnitUtil())
                 .getRequiredIdAttribute();

@@ -270,7 +270,7 @@ final class IdIntrospector extends AnnotationIntrospector {
             return property.hasAnnotation(Id.class) && mapsAnId(owner) ? owner : null;
         }
 
-        /** Whether a class is a global entity. Its id is not sharded, even if it inherits {@link ShardedId}. */
+        /** Returns whether a class is a global entity. Its id is not sharded, even if it inherits {@link ShardedId}. */
         static boolean isGlobal(Class<?> type) {
             for (Class<?> at = type; at != null; at = at.getSuperclass()) {
                 if (at.isAnnotationPresent(GlobalEntity.class)) {
@@ -280,7 +280,7 @@ final class IdIntrospector extends AnnotationIntrospector {
             return false;
         }
 
-        /** Whether the property is an id only by {@link ShardedId} or {@link MapsId}, which a global entity may inherit. */
+        /** Returns whether the property is an id only by {@link ShardedId} or {@link MapsId}, which a global entity may inherit. */
         static boolean isInherited(Annotated property) {
             ShardKey key = property.getAnnotation(ShardKey.class);
             return !property.hasAnnotation(IdOf.class) && (key == null || key.references() == void.class);

@@ -10,6 +10,7 @@ import io.github.shardedid.routing.ShardSet;
 import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
@@ -182,10 +183,16 @@ class ObservedIntegrationTests {
                 .count();
     }
 
+    private double timed(String observation, String... tags) {
+        return context.getBean(MeterRegistry.class).find(observation).tags(tags).timers().stream()
+                .mapToLong(Timer::count)
+                .sum();
+    }
+
     @Test
     void statementsAndIdsAreCountedByDatabase() {
-        double read = count("sharded.id.statements", "database", "pg2", "kind", "read");
-        double written = count("sharded.id.statements", "database", "pg2", "kind", "write");
+        double read = timed("sharded.id.statement", "database", "pg2", "kind", "read");
+        double written = timed("sharded.id.statement", "database", "pg2", "kind", "write");
         double made = count("sharded.id.ids.made", "database", "pg2", "strategy", "database");
         for (int i = 0; i < 10; i++) {
             long id =
@@ -193,10 +200,10 @@ class ObservedIntegrationTests {
             assertThat(users.findById(id)).isPresent();
         }
 
-        assertThat(count("sharded.id.statements", "database", "pg2", "kind", "read") - read)
+        assertThat(timed("sharded.id.statement", "database", "pg2", "kind", "read") - read)
                 .isEqualTo(10);
         // Ten inserts, and the blocks of their ids.
-        assertThat(count("sharded.id.statements", "database", "pg2", "kind", "write") - written)
+        assertThat(timed("sharded.id.statement", "database", "pg2", "kind", "write") - written)
                 .isBetween(11.0, 20.0);
         await().untilAsserted(
                         () -> assertThat(count("sharded.id.ids.made", "database", "pg2", "strategy", "database") - made)
@@ -213,12 +220,12 @@ class ObservedIntegrationTests {
                 .summary();
         double asked = shards.totalAmount();
         double before = databases.totalAmount();
-        double statements = count("sharded.id.statements", "database", "pg1", "kind", "all_shards");
+        double statements = timed("sharded.id.statement", "database", "pg1", "kind", "all_shards");
         everywhere.countByCaption("nobody's");
 
         assertThat(shards.totalAmount() - asked).isEqualTo(8);
         assertThat(databases.totalAmount() - before).isEqualTo(2);
-        assertThat(count("sharded.id.statements", "database", "pg1", "kind", "all_shards") - statements)
+        assertThat(timed("sharded.id.statement", "database", "pg1", "kind", "all_shards") - statements)
                 .isEqualTo(1);
     }
 }

@@ -51,9 +51,8 @@ class BackOffTests {
     static List<Class<?>> autoConfigurations() {
         List<Class<?>> own = new ArrayList<>();
         for (String name : ImportCandidates.load(AutoConfiguration.class, BackOffTests.class.getClassLoader())) {
-            // A rehearsal is of an application without shards; Spring Modulith's repository, which is wrapped, is not
-            // there.
-            boolean apart = name.contains(".rehearsal.") || name.contains(".modulith.");
+            // A rehearsal is of an application without shards.
+            boolean apart = name.contains(".rehearsal.");
             if (name.startsWith("io.github.shardedid.") && !apart) {
                 own.add(ClassUtils.resolveClassName(name, null));
             }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.shardedid.boot.autoconfigure.FixedMap;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import io.github.shardedid.boot.data.ShardedJpaAutoConfiguration;
-import io.micrometer.common.docs.KeyName;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
@@ -110,17 +109,16 @@ class DocumentedMetersTests {
                         row -> keys(row.group(2)) + " " + keys(row.group(3)),
                         (a, b) -> a,
                         TreeMap::new));
-        Map<String, String> observed = Stream.of(ShardedObservation.values())
+        Map<String, String> observed = Stream.of(ShardedObservations.Kind.values())
                 .collect(Collectors.toMap(
-                        ShardedObservation::getName,
-                        each -> names(each.getLowCardinalityKeyNames()) + " "
-                                + names(each.getHighCardinalityKeyNames()),
+                        ShardedObservations.Kind::observed,
+                        each -> sorted(each.low()) + " " + sorted(each.high()),
                         (a, b) -> a,
                         TreeMap::new));
         assertThat(observed).isEqualTo(documented);
     }
 
-    private static List<String> names(KeyName[] keys) {
-        return Stream.of(keys).map(KeyName::asString).sorted().toList();
+    private static List<String> sorted(List<String> keys) {
+        return keys.stream().sorted().toList();
     }
 }

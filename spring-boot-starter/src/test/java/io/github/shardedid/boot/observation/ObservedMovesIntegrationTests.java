@@ -9,6 +9,8 @@ import io.github.shardedid.move.MoveListener;
 import io.github.shardedid.move.MoveProgress;
 import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.move.MoveUnfinishedException;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.core.instrument.search.RequiredSearch;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.Observation;
@@ -47,7 +49,10 @@ class ObservedMovesIntegrationTests implements ObservationHandler<Observation.Co
 
     @BeforeEach
     void bind() {
-        observations.observationConfig().observationHandler(this);
+        observations
+                .observationConfig()
+                .observationHandler(this)
+                .observationHandler(new DefaultMeterObservationHandler(meters));
         underWay.bindTo(meters);
     }
 
@@ -93,10 +98,9 @@ class ObservedMovesIntegrationTests implements ObservationHandler<Observation.Co
     }
 
     private double ended(String outcome) {
-        return meters.get("sharded.id.moves.ended")
-                .tag("outcome", outcome)
-                .functionCounter()
-                .count();
+        return meters.find("sharded.id.move").tag("outcome", outcome).timers().stream()
+                .mapToLong(Timer::count)
+                .sum();
     }
 
     private List<Observation.Context> of(String name) {
@@ -130,7 +134,9 @@ class ObservedMovesIntegrationTests implements ObservationHandler<Observation.Co
         assertThat(ended("done")).isEqualTo(1);
         assertThat(ended("stopped") + ended("aborted") + at(MoveStep.CLEAN_UP)).isZero();
         assertThat(timer("pauses").tag("target", "pg2").timer().count()).isEqualTo(1);
-        assertThat(timer("duration").tags("target", "pg2", "outcome", "done").timer())
+        assertThat(meters.get("sharded.id.move")
+                        .tags("source", "pg1", "target", "pg2", "outcome", "done")
+                        .timer())
                 .satisfies(duration -> assertThat(duration.count()).isEqualTo(1))
                 .satisfies(duration ->
                         assertThat(duration.totalTime(TimeUnit.MILLISECONDS)).isPositive());
