@@ -118,12 +118,12 @@ final class JobThreads {
         return failures;
     }
 
-    /** How many shards have been completed. */
+    /** Returns the number of completed shards. */
     int done() {
         return done.get();
     }
 
-    /** What ended the job before its last shard; null if nothing did. */
+    /** Returns what ended the job before its last shard; null if nothing did. */
     @Nullable
     Throwable end() {
         return end;

@@ -23,7 +23,7 @@ public class ShardJobFailedException extends ShardedIdException {
     }
 
     /**
-     * What has failed.
+     * Returns the failures by shard.
      *
      * @return the failures by shard, in the order of the shards; empty if the job has failed as a whole
      */

@@ -159,7 +159,7 @@ public final class ShardJobs {
     }
 
     /**
-     * How far a run of a job is. Immutable.
+     * The progress of a run of a job. Immutable.
      *
      * @param job the name of the job
      * @param run the number of the run, from 1
@@ -170,7 +170,7 @@ public final class ShardJobs {
     public record Progress(String job, long run, int done, int failed, int shards) {}
 
     /**
-     * How a call of {@link #forEach} ended. Immutable.
+     * The result of a call of {@link #forEach}. Immutable.
      *
      * @param job the name of the job
      * @param started false if another thread or process was executing the job, so that nothing was done

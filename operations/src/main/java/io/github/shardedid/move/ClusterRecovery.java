@@ -86,7 +86,7 @@ public final class ClusterRecovery implements AutoCloseable {
     private final Set<String> logged = ConcurrentHashMap.newKeySet();
     private final Map<Object, Failed> failures = new ConcurrentHashMap<>();
     private final Map<String, List<String>> planProblems = new ConcurrentHashMap<>();
-    /** What is left to instances with other scripts. */
+    /** The problems that are left to instances with other scripts. */
     private final Map<Object, String> leftToOthers = new ConcurrentHashMap<>();
 
     /**
@@ -123,7 +123,7 @@ public final class ClusterRecovery implements AutoCloseable {
     }
 
     /**
-     * What this instance has found and cannot complete, as of the last time that it looked.
+     * Returns what this instance has found and cannot complete, as of its last search.
      *
      * @return a text each, with what to do; empty if there is nothing
      */

@@ -63,7 +63,7 @@ public record MoveGoal(Kind kind, String subject, @Nullable String target) {
         };
     }
 
-    /** What a plan balances between the databases of a cluster. */
+    /** The measure by which a plan balances the databases of a cluster. */
     public enum Balance {
         /** By the bytes that the shards' tables and indexes take. */
         SIZE,

@@ -48,7 +48,7 @@ public record MoveOptions(
     }
 
     /**
-     * The same with another number of concurrent moves.
+     * Returns a copy with another number of concurrent moves.
      *
      * @param moves at once, 1 or more
      * @return other options
@@ -58,7 +58,7 @@ public record MoveOptions(
     }
 
     /**
-     * The same with another timeout for the fence.
+     * Returns a copy with another timeout for the fence.
      *
      * @param timeout 0 or more; 0 tries once
      * @return other options
@@ -68,7 +68,7 @@ public record MoveOptions(
     }
 
     /**
-     * The same with another timeout for catching up.
+     * Returns a copy with another timeout for catching up.
      *
      * @param timeout above 0
      * @return other options
@@ -78,7 +78,7 @@ public record MoveOptions(
     }
 
     /**
-     * The same with other replication sources.
+     * Returns a copy with other replication sources.
      *
      * @param sources by the names of the databases
      * @return other options
@@ -89,7 +89,7 @@ public record MoveOptions(
     }
 
     /**
-     * The same with replication sources that change, such as those whose passwords are rotated.
+     * Returns a copy with replication sources that change, such as those whose passwords are rotated.
      *
      * @param sources returns how other servers reach a database, by its name, or null to derive it from the data source. Asked for
      *     each subscription
@@ -100,7 +100,7 @@ public record MoveOptions(
     }
 
     /**
-     * The same with another listener.
+     * Returns a copy with another listener.
      *
      * @param other receives the progress of moves
      * @return other options

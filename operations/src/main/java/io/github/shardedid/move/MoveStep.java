@@ -31,7 +31,7 @@ public enum MoveStep {
     ABORTED;
 
     /**
-     * Whether a move has ended.
+     * Returns whether a move has ended.
      *
      * @return true for {@link #DONE} and {@link #ABORTED}
      */

@@ -27,7 +27,7 @@ public record RecordedPlan(
         Instant started,
         Instant changed,
         @Nullable String failure) {
-    /** Whether a plan is running. */
+    /** The state of a plan. */
     public enum State {
         /** A process runs it, or will continue it. */
         RUNNING,

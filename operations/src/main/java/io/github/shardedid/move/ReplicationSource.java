@@ -60,7 +60,7 @@ public record ReplicationSource(
     }
 
     /**
-     * The same with a value for a parameter that has none yet.
+     * Returns a copy with a value for a parameter that has none yet.
      *
      * @param name of the parameter
      * @param value used unless there is one

@@ -108,7 +108,7 @@ final class ComparedSide implements AutoCloseable {
                         + ", pg_logical_emit_message(true, 'sharded_id', 'compared')");
     }
 
-    /** How long the server may be silent; 0 has no limit. */
+    /** Limits how long the server may be silent; 0 has no limit. Returns whether the limit has changed. */
     boolean limitSilence(int millis) throws SQLException {
         Connection open = open();
         if (millis == silence) {
@@ -177,7 +177,7 @@ final class ComparedSide implements AutoCloseable {
                 .findFirst();
     }
 
-    /** Whether the range ends after its beginning also in this database, which may sort texts in another way. */
+    /** Returns whether the range ends after its beginning also in this database, which may sort texts in another way. */
     boolean inOrder(ComparedTable table, KeyRange range) throws SQLException {
         return range.after() == null
                 || range.to() == null

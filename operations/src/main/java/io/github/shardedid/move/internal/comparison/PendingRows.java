@@ -109,7 +109,7 @@ final class PendingRows {
         return taken;
     }
 
-    /** Whether the whole table is to be compared; false from then on. */
+    /** Returns whether the whole table is to be compared; false from then on. */
     boolean takeWhole() {
         boolean taken = whole;
         whole = false;

@@ -47,7 +47,7 @@ final class RowQueries {
                 + " LIMIT 1";
     }
 
-    /** Whether the second key comes after the first one in this database's order. */
+    /** Selects whether the second key comes after the first one in this database's order. */
     String inOrder() {
         return "SELECT (" + values + ") < (" + values + ")";
     }

@@ -154,7 +154,7 @@ final class TableComparison {
         return differing;
     }
 
-    /** How many of the keys have a row on each side. */
+    /** Counts the keys that have a row, on each side. */
     TwoSides.Answers<Integer> count(Collection<List<String>> keys) throws SQLException {
         return sides.ask(side -> rows(side, keys).size());
     }

@@ -180,7 +180,7 @@ public final class CopyMonitor {
                 new MoveProgress(moving.move(), MoveStep.COPY, rows, rowsTotal, bytes, bytesTotal, lag(), left, null));
     }
 
-    /** How many bytes of log the target is behind; -1 if unknown. */
+    /** Returns how many bytes of log the target is behind; -1 if unknown. */
     public long lag() throws SQLException {
         String lag = Sql.text(moving.source(), LAG, moving.names().slot());
         return lag == null ? -1 : Long.parseLong(lag);
@@ -226,7 +226,7 @@ public final class CopyMonitor {
             worked();
         }
 
-        /** Whether none has worked for two inspections for long, or one has begun to copy the same table again and again. */
+        /** Returns whether none has worked for two inspections for long, or one has begun to copy the same table again and again. */
         boolean areFailing() throws SQLException {
             if (System.nanoTime() - inspected < INSPECTION) {
                 return false;

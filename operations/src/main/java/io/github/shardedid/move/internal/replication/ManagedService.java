@@ -39,12 +39,12 @@ enum ManagedService {
                 .orElse(NONE);
     }
 
-    /** What lets a role replicate. */
+    /** Returns the statement that lets a role replicate. */
     String replicate(String role) {
         return replication.formatted(role);
     }
 
-    /** What lets a role create subscriptions, in PostgreSQL of this release. */
+    /** Returns how a role is permitted to create subscriptions, in PostgreSQL of this release. */
     String subscribe(String role, int major) {
         String member = "GRANT " + administrators + " TO " + role;
         if (major < SUBSCRIBE_ROLE_SINCE) {
@@ -57,7 +57,7 @@ enum ManagedService {
         return this == NONE ? grant : grant + " Where the service does not allow that: " + member + ".";
     }
 
-    /** How logical decoding is switched on. */
+    /** Returns how logical decoding is enabled. */
     String logicalDecoding() {
         return switch (this) {
             case AMAZON -> set("rds.logical_replication", "1");
@@ -67,7 +67,7 @@ enum ManagedService {
         };
     }
 
-    /** How a setting is changed. */
+    /** Returns how a setting is changed. */
     String set(String name, String value) {
         return setting.formatted(name, value);
     }

@@ -88,11 +88,11 @@ public record MoveContext(
     /** A condition that is waited for. */
     @FunctionalInterface
     public interface Condition {
-        /** Whether it is met. */
+        /** Returns whether it is met. */
         boolean isMet() throws SQLException;
     }
 
-    /** Whether a condition was met in time. */
+    /** Waits for a condition; returns whether it was met in time. */
     public boolean await(Duration timeout, Duration poll, Condition condition) throws SQLException {
         return retry(RetryPolicy.every(poll, timeout), () -> condition.isMet() ? Boolean.TRUE : null) != null;
     }

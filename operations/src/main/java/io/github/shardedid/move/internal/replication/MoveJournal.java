@@ -110,7 +110,7 @@ public final class MoveJournal {
                 : 0;
     }
 
-    /** Whether the current role owns the journal, as a mover's must. */
+    /** Returns whether the current role owns the journal, as a mover's must. */
     public static boolean isWritable(Connection connection) throws SQLException {
         return Sql.is(connection, WRITABLE);
     }
@@ -127,7 +127,7 @@ public final class MoveJournal {
         return abandoned;
     }
 
-    /** Whether a move's shard is fenced at its source. */
+    /** Returns whether a move's shard is fenced at its source. */
     public static boolean isFenced(Connection connection, Move move) throws SQLException {
         StoredShard row = StoredShard.read(connection, move.shard());
         return row != null

@@ -136,7 +136,7 @@ public final class Replication {
         moving.journal().subscriber("pg_" + subscriptionId() + "_sync_%_" + systemOfTarget());
     }
 
-    /** Whether everything still exists; a failover to a standby may have lost a slot. */
+    /** Returns whether everything still exists; a failover to a standby may have lost a slot. */
     public boolean isComplete() throws SQLException {
         return isPublished(moving.source())
                 && hasSlot(names.slot())

@@ -70,7 +70,7 @@ public final class ReplicationTrial {
         this.connection = connection;
     }
 
-    /** What is in the way of a slot; it passes, if a limit is exceeded of which {@link ReplicationSettings} says what stays in use. */
+    /** An obstacle to a slot; it passes, if a limit is exceeded of which {@link ReplicationSettings} says what stays in use. */
     record Obstacle(String text, boolean passes) {}
 
     /** Creates a logical replication slot that ends with the session, and drops it; returns why that was refused. */
@@ -148,7 +148,7 @@ public final class ReplicationTrial {
         return "sharded_id_probe_" + UUID.randomUUID().toString().replace("-", "");
     }
 
-    /** Why the server is not reached; empty if it is. Both connections must be in autocommit mode. */
+    /** Returns why the server is not reached; empty if it is. Both connections must be in autocommit mode. */
     static Optional<String> failure(String where, Connection source, Connection target, ReplicationSource reach)
             throws SQLException {
         if (!Sql.is(source, MAY_PUBLISH)) {

@@ -13,7 +13,17 @@ import java.time.Duration;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Lets the copy catch up with the shard and compares both, so that little is left to do under the fence. */
+/**
+ * Lets the copy catch up with the shard and compares both, so that little is left to do under the fence.
+ *
+ * <ol>
+ *   <li>Markers are written at the source until one arrives at the target within a moment.
+ *   <li>All rows are compared, while the application writes.
+ *   <li>The rows that have changed since are compared, again and again, until they are few.
+ *   <li>Markers are written again until one arrives at once: the fence can be tried.
+ *   <li>Under the fence, its marker is awaited, and the rows of the last round are compared.
+ * </ol>
+ */
 final class CatchUp {
     private static final Duration NEAR = Duration.ofMillis(200);
     private static final Duration UNDER_THE_FENCE = Duration.ofSeconds(30);

@@ -11,7 +11,17 @@ import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The point of no return: one commit by which the target owns the shard. */
+/**
+ * The point of no return: one commit by which the target owns the shard.
+ *
+ * <ol>
+ *   <li>The subscription is disabled, so that nothing is written to the copy any more.
+ *   <li>In one transaction of the target, writes are allowed, the leases are stamped, and the row of the shard becomes ACTIVE in the next
+ *       generation. Its commit is synchronous: it makes all that replication has written before durable too.
+ * </ol>
+ *
+ * <p>Whether it has happened is read from the target alone, so a process that dies in between can be resumed.
+ */
 public final class Cutover {
     private static final Logger LOG = LoggerFactory.getLogger(Cutover.class);
     private final MoveContext moving;
@@ -20,7 +30,7 @@ public final class Cutover {
         this.moving = moving;
     }
 
-    /** Whether the target has taken the shard over. */
+    /** Returns whether the target has taken the shard over. */
     public boolean isTaken() throws SQLException {
         StoredShard row = StoredShard.read(moving.target(), moving.shard());
         return row != null

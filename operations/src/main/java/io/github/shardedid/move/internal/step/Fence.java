@@ -19,7 +19,18 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Blocks all access to the shard at its source, whatever map the clients have and whatever statements they have prepared. */
+/**
+ * Blocks all access to the shard at its source, whatever map the clients have and whatever statements they have prepared.
+ *
+ * <ol>
+ *   <li>The row of the shard becomes FENCING. Applications that listen for it defer their statements a moment later.
+ *   <li>In one transaction, with a short lock timeout, all tables and sequences are locked.
+ *   <li>A marker is written: it arrives at the target after all other writes.
+ *   <li>What undoes the fence is recorded in the journal. Then sequences are ended, writes refused by triggers, privileges revoked, and
+ *       the schema is renamed, which also stops server-prepared statements.
+ *   <li>If a lock is not had in time, the row becomes MOVING again, and another attempt follows.
+ * </ol>
+ */
 final class Fence {
     /** Describes the sessions with locks on the relations of the shard's schema. */
     private static final String LOCK_HOLDERS =

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class RetiredCopies {
     private RetiredCopies() {}
 
-    /** What is in the way of dropping the copies of a shard; null if nothing is. */
+    /** Returns the obstacle to dropping the copies of a shard; null if there is none. */
     public static @Nullable String obstacle(Connection connection, int shard, String database) throws SQLException {
         StoredShard row = StoredShard.read(connection, shard);
         if (row != null && row.state().equals(StoredShard.FENCED)) {

@@ -37,7 +37,7 @@ public final class Sequences {
 
     private Sequences() {}
 
-    /** What a sequence counts, as it was created. */
+    /** The bounds of a sequence, as it was created. */
     private record Definition(long start, long min, long max, boolean ascending, boolean cycles) {}
 
     /** A sequence as it is. */

@@ -18,7 +18,7 @@ public final class ShardScripts {
     private ShardScripts() {}
 
     /**
-     * Why the shard cannot be moved before it is migrated; null if it can.
+     * Returns why the shard cannot be moved before it is migrated; null if it can.
      *
      * @throws MoveRefusedException if the shard is newer than this process
      */
@@ -40,7 +40,7 @@ public final class ShardScripts {
     }
 
     /**
-     * What is to be done about differences between the schemas of source and target.
+     * Returns what to do about differences between the schemas of source and target.
      *
      * @throws MoveRefusedException if the shard has become newer than this process since it was checked
      */
