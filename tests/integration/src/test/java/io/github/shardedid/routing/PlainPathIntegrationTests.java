@@ -56,6 +56,9 @@ class PlainPathIntegrationTests {
             CREATE FUNCTION public.wrap(bigint) RETURNS public.wrapped LANGUAGE plpgsql AS $$
               BEGIN INSERT INTO log VALUES ('wrapped'); RETURN ROW($1)::public.wrapped; END $$;
             CREATE CAST (bigint AS public.wrapped) WITH FUNCTION public.wrap(bigint);
+            CREATE TABLE public.noted (id bigint);
+            CREATE TRIGGER log_it AFTER INSERT OR DELETE ON public.noted FOR EACH ROW EXECUTE FUNCTION public.log_it();
+            CREATE VIEW public.logging AS SELECT public.first_log(), public.logged();
             CREATE FUNCTION public.log_of(point) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN (SELECT entry FROM log LIMIT 1); END $$;
             CREATE TYPE public.ranked AS (rank int);
             CREATE FUNCTION public.rank(public.ranked, public.ranked) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$
@@ -332,6 +335,9 @@ class PlainPathIntegrationTests {
                 "EXPLAIN (COSTS OFF) SELECT text FROM note",
                 "DO $$ BEGIN INSERT INTO note VALUES (11, 'by a block'); END $$",
                 "SELECT 1; SELECT text FROM note",
+                "SELECT * FROM public.logging",
+                "INSERT INTO public.noted VALUES (1)",
+                "DELETE FROM public.noted",
                 "SELECT text FROM nothing",
                 "SELECT nothing(1)",
             })

@@ -83,13 +83,20 @@ public final class KnownNames {
     Verdict judge(TextNames text, boolean writes) {
         boolean operators = any(text.operators, Kind.OPERATOR) || any(COMPARISONS, Kind.OPERATOR);
         boolean own = any(text.calls, Kind.FUNCTION) || any(text.fields, Kind.FIELD) || operators;
+        // A name behind a point may be a table of a common schema, which generated texts do not name.
+        boolean coded = any(text.fields, Kind.READ) || (writes && any(text.fields, Kind.WRITTEN));
         boolean depends = !text.isReadable()
+                || (coded && !text.isGenerated())
                 || own
                 || any(text.bare, Kind.BARE)
                 || any(text.calls, Kind.OTHER)
                 || any(text.tables, Kind.READ)
                 || (writes && any(text.tables, Kind.WRITTEN));
-        boolean known = text.isReadable() && !own && !any(text.tables, Kind.ACTING) && !any(text.bare, Kind.ACTING);
+        boolean known = text.isReadable()
+                && !own
+                && !any(text.tables, Kind.ACTING)
+                && !any(text.bare, Kind.ACTING)
+                && !any(text.fields, Kind.ACTING);
         return new Verdict(
                 this,
                 !text.isSetting() && (depends || !(text.isGenerated() || all(text.bare, Kind.PLAIN, Kind.PATHLESS))),
@@ -101,7 +108,7 @@ public final class KnownNames {
                         || any(text.tables, Kind.READ),
                 known && all(text.calls, Kind.PLAIN) && (text.isGenerated() || !any(text.fields, Kind.OTHER_FIELD)),
                 text.isSetting() || (known && all(text.calls, Kind.PLAIN, Kind.PATHLESS)),
-                writes && (any(text.tables, Kind.CODED) || any(text.bare, Kind.CODED)));
+                writes && (any(text.tables, Kind.CODED) || any(text.bare, Kind.CODED) || any(text.fields, Kind.CODED)));
     }
 
     private boolean any(Set<String> some, Kind kind) {
