@@ -16,7 +16,7 @@ final class IdBlock {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final AtomicLong taken = new AtomicLong();
-    private volatile Ids ids = new Ids(ReservedIds.NONE, 0, false, new AtomicInteger());
+    private volatile Ids ids = new Ids(Reservation.ReservedIds.NONE, 0, false, new AtomicInteger());
 
     ReentrantLock lock() {
         return lock;
@@ -60,16 +60,16 @@ final class IdBlock {
      * @param reservedAt an instant of {@code nanoTime} before the reservation
      * @param durable whether the reservation is on the server's disk
      */
-    long refill(ReservedIds values, long reservedAt, boolean durable) {
+    long refill(Reservation.ReservedIds values, long reservedAt, boolean durable) {
         ids = new Ids(values, reservedAt, durable, new AtomicInteger(1));
         taken.incrementAndGet();
         return values.get(0);
     }
 
-    /** How many ids were taken. */
+    /** Returns how many ids were taken. */
     long taken() {
         return taken.get();
     }
 
-    private record Ids(ReservedIds values, long reservedAt, boolean durable, AtomicInteger next) {}
+    private record Ids(Reservation.ReservedIds values, long reservedAt, boolean durable, AtomicInteger next) {}
 }

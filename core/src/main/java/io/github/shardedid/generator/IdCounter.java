@@ -77,7 +77,7 @@ class IdCounter {
         }
     }
 
-    /** How many ids were generated here. Briefly too low while another thread generates one. */
+    /** Returns how many ids were generated here. Briefly too low while another thread generates one. */
     long made() {
         NodeLease known = division;
         return known == null ? 0 : settled + known.ordinal(last());

@@ -91,7 +91,7 @@ public final class IdStatistics {
     }
 
     /**
-     * How many ids were generated. Reserved ids that were not used are not counted, nor those of a column's default.
+     * Returns how many ids were generated. Reserved ids that were not used are not counted, nor those of a column's default.
      *
      * @param maker who generated them; never null
      * @param database the name of the database that owned the shard when the ids were counted; never null
@@ -133,7 +133,7 @@ public final class IdStatistics {
     }
 
     /**
-     * How far ids of this process are ahead of their database's clock: its time at the last grant plus the time since then.
+     * Returns how far ids of this process are ahead of their database's clock: its time at the last grant plus the time since then.
      *
      * @return the maximum over all leases; zero if no id is ahead
      */

@@ -7,13 +7,18 @@ import io.github.shardedid.topology.UnknownShardException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -57,7 +62,7 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
     public JvmIdSource(RoutingDataSource dataSource, JvmIdOptions options) {
         this(
                 dataSource.cluster(),
-                new DatabaseLeaseStore(
+                new LeaseStore.DatabaseLeaseStore(
                         dataSource,
                         dataSource.cluster().layout(),
                         LeaseKeeper.stepsOf(
@@ -135,7 +140,7 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
         used().forEach(lease -> made[lease.shard()] += lease.made());
     }
 
-    /** How far the newest id of any shard is ahead of the clock. */
+    /** Returns how far the newest id of any shard is ahead of the clock. */
     Duration ahead() {
         long now = nanoTime.getAsLong();
         long steps = used().mapToLong(lease -> lease.ahead(now)).max().orElse(0);
@@ -195,5 +200,40 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
             IdCounter first = counters.compareAndExchange(shard, null, made);
             return first == null ? made : first;
         }
+    }
+
+    /** Logs that the database generates ids instead of the JVM: at most once a minute for each reason. Safe for use by several threads. */
+    private static final class FallbackLog {
+        private static final long PAUSE = TimeUnit.MINUTES.toNanos(1);
+
+        private final Logger log;
+        private final Map<FallbackReason, Notes> notes = new EnumMap<>(FallbackReason.class);
+
+        FallbackLog(Logger log, long now) {
+            this.log = log;
+            for (FallbackReason reason : FallbackReason.values()) {
+                notes.put(reason, new Notes(new AtomicLong(), new AtomicLong(now)));
+            }
+        }
+
+        void note(int shard, FallbackReason reason, long now) {
+            Notes same = notes.get(reason);
+            if (same == null || reason == FallbackReason.NO_LEASE_YET || reason == FallbackReason.CLOSED) {
+                return; // expected
+            }
+            long count = same.count.incrementAndGet();
+            long due = same.due.get();
+            if (now - due >= 0 && same.due.compareAndSet(due, now + PAUSE)) {
+                log.warn(
+                        "The database generates ids instead of this JVM: {} in shard {}, {} ids so far for this reason. They"
+                                + " are valid, but need a round trip. See {}",
+                        reason,
+                        shard,
+                        count,
+                        FallbackReason.class.getName());
+            }
+        }
+
+        private record Notes(AtomicLong count, AtomicLong due) {}
     }
 }

@@ -13,6 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
@@ -142,7 +144,7 @@ final class LeaseKeeper {
             return FallbackReason.DATABASE_UNREACHABLE;
         }
         try {
-            LeaseAnswer answer = store.lease(shard.shard(), holder, held == null ? null : held.node());
+            LeaseStore.LeaseAnswer answer = store.lease(shard.shard(), holder, held == null ? null : held.node());
             if (answer.refused() == null) {
                 granted(shard, worker, held, answer);
             }
@@ -162,7 +164,8 @@ final class LeaseKeeper {
                 && sql.getSQLState().startsWith("08");
     }
 
-    private void granted(ShardLease shard, LeaseWorker worker, @Nullable NodeLease held, LeaseAnswer answer) {
+    private void granted(
+            ShardLease shard, LeaseWorker worker, @Nullable NodeLease held, LeaseStore.LeaseAnswer answer) {
         long now = now();
         NodeLease lease = new NodeLease(layout, shard.shard(), answer, now, aheadSteps);
         boolean renewed = held != null && held.node() == lease.node() && !held.hasEnded(now);
@@ -265,6 +268,61 @@ final class LeaseKeeper {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
             LOG.warn("Not all leases of JVM nodes could be released; they expire within minutes", e);
+        }
+    }
+
+    /**
+     * The background thread for the leases of one database, so that a database that does not answer delays no lease of another. A
+     * daemon thread, which ends when it is idle.
+     */
+    private static final class LeaseWorker {
+        private static final Logger LOG = LoggerFactory.getLogger(LeaseWorker.class);
+        private static final int IDLE_SECONDS = 60;
+
+        private final ScheduledThreadPoolExecutor executor;
+        private volatile long blockedUntil;
+
+        LeaseWorker(String database, long now) {
+            blockedUntil = now;
+            executor = new ScheduledThreadPoolExecutor(1, work -> {
+                Thread daemon = new Thread(work, "sharded-id-leases-" + database);
+                daemon.setDaemon(true);
+                return daemon;
+            });
+            executor.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+            executor.allowCoreThreadTimeOut(true);
+        }
+
+        /** The database did not answer: tasks of this worker do not try again before the given time. */
+        void block(long until) {
+            blockedUntil = until;
+        }
+
+        boolean isBlocked(long now) {
+            return now - blockedUntil < 0;
+        }
+
+        void run(Runnable work, long delayNanos) {
+            // After the worker has stopped, tasks have no effect.
+            if (!executor.isShutdown()) {
+                ScheduledFuture<?> unused = executor.schedule(() -> logged(work), delayNanos, TimeUnit.NANOSECONDS);
+            }
+        }
+
+        private static void logged(Runnable work) {
+            try {
+                work.run();
+            } catch (RuntimeException e) {
+                LOG.error("Lease renewal failed; falling back to database ids", e);
+            }
+        }
+
+        Future<?> runLast(Runnable work) {
+            return executor.submit(work);
+        }
+
+        void stop() {
+            executor.shutdownNow();
         }
     }
 }

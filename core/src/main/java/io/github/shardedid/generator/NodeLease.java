@@ -33,7 +33,7 @@ final class NodeLease {
      * @param anchor {@code nanoTime} of the answer
      * @param ahead how many steps ids may run ahead of the clock
      */
-    NodeLease(IdLayout layout, int shard, LeaseAnswer granted, long anchor, long ahead) {
+    NodeLease(IdLayout layout, int shard, LeaseStore.LeaseAnswer granted, long anchor, long ahead) {
         this.node = granted.node();
         this.windowStart = granted.windowStart();
         this.windowEnd = Math.min(granted.windowEnd(), layout.maxTimestamp() + 1);
@@ -63,7 +63,7 @@ final class NodeLease {
         return now(nanos) >= windowEnd;
     }
 
-    /** How many steps an id is ahead of the clock; never less than 0. */
+    /** Returns how many steps an id is ahead of the clock; never less than 0. */
     long ahead(long id, long nanos) {
         return Math.max(0, (id >>> lowBits) - now(nanos));
     }
@@ -73,12 +73,12 @@ final class NodeLease {
         return ((id >>> lowBits) + 1) << lowBits;
     }
 
-    /** Whether two ids are of different timestamps. */
+    /** Returns whether two ids are of different timestamps. */
     boolean isOther(long stampOf, long stampOfOther) {
         return (stampOf ^ stampOfOther) >>> lowBits != 0;
     }
 
-    /** How many ids a node has generated in the timestamp of this id, up to this one; 0 for an id of the database. */
+    /** Returns how many ids a node has generated in the timestamp of this id, up to this one; 0 for an id of the database. */
     long ordinal(long id) {
         long value = (id & sequenceMask) - databaseSequences;
         return value < 0 ? 0 : value % sequences + 1;

@@ -38,7 +38,7 @@ class ShardLease {
         return lease;
     }
 
-    /** Why there is no lease. */
+    /** Returns why there is no lease. */
     FallbackReason reason() {
         return reason;
     }
@@ -47,7 +47,7 @@ class ShardLease {
         return busy;
     }
 
-    /** Whether a lease is missing and may be requested now. */
+    /** Returns whether a lease is missing and may be requested now. */
     boolean isDue(long nanos) {
         NodeLease held = lease;
         return (held == null || held.hasEnded(nanos)) && nanos - retryAt >= 0;
@@ -105,7 +105,7 @@ class ShardLease {
         }
     }
 
-    /** Whether an id was generated since the lease was granted or renewed. */
+    /** Returns whether an id was generated since the lease was granted or renewed. */
     boolean isUsed() {
         return locked(() -> sumOfIds() != sumAtGrant);
     }
@@ -114,12 +114,12 @@ class ShardLease {
         return counters.stream().mapToLong(IdCounter::last).sum();
     }
 
-    /** How many ids were generated under leases of the shard. */
+    /** Returns how many ids were generated under leases of the shard. */
     long made() {
         return locked(() -> counters.stream().mapToLong(IdCounter::made).sum());
     }
 
-    /** How far the newest id is ahead of the clock, in the layout's unit; 0 if it is not, or there is no lease. */
+    /** Returns how far the newest id is ahead of the clock, in the layout's unit; 0 if it is not, or there is no lease. */
     long ahead(long nanos) {
         return locked(() -> {
             NodeLease held = lease;

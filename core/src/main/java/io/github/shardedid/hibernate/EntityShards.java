@@ -33,7 +33,7 @@ public interface EntityShards {
     Cluster cluster();
 
     /**
-     * Whether a class is an entity with {@link ShardedId}.
+     * Returns whether a class is an entity with {@link ShardedId}.
      *
      * @param type any class
      * @return true for a sharded entity and its subclasses
@@ -41,7 +41,7 @@ public interface EntityShards {
     boolean isSharded(Class<?> type);
 
     /**
-     * Whether a class is an entity without {@link ShardedId}, whose rows are in the global database.
+     * Returns whether a class is an entity without {@link ShardedId}, whose rows are in the global database.
      *
      * @param type any class
      * @return true for a global entity and its subclasses
@@ -58,7 +58,7 @@ public interface EntityShards {
     String idOf(Class<?> entity);
 
     /**
-     * Whether the id of an entity names the shard of its row. If not, as for a UUID, a text or a number of the application, only its shard
+     * Returns whether the id of an entity names the shard of its row. If not, as for a UUID, a text or a number of the application, only its shard
      * key does, and its rows are found by their ids within a scope.
      *
      * @param entity a class
@@ -67,7 +67,7 @@ public interface EntityShards {
     boolean idNamesShard(Class<?> entity);
 
     /**
-     * Whether statements on rows of an entity may go to the shard of the session's tenant, or of the current request, outside of any
+     * Returns whether statements on rows of an entity may go to the shard of the session's tenant, or of the current request, outside of any
      * scope. The connection refuses them when they go nowhere.
      *
      * @param entity the entity's class
@@ -76,7 +76,7 @@ public interface EntityShards {
     boolean knowsShardOfSession(Class<?> entity);
 
     /**
-     * Why they go nowhere now.
+     * Returns why they go nowhere now.
      *
      * @param entity the entity's class
      * @return a sentence about the current tenant, or about the current request; empty if that is not the reason
@@ -84,7 +84,7 @@ public interface EntityShards {
     Optional<String> unknownShardOfSession(Class<?> entity);
 
     /**
-     * How a condition "attribute = value" determines the shard of the rows that fulfil it.
+     * Returns how a condition "attribute = value" determines the shard of the rows that fulfil it.
      *
      * @param entity a sharded entity's class
      * @param path the attribute, or a path over shard keys: {@code id}, {@code author}, {@code author.id},
@@ -94,7 +94,7 @@ public interface EntityShards {
     Optional<ShardRule> byPath(Class<?> entity, String path);
 
     /**
-     * How a value of the shard key, or an entity, determines the shard.
+     * Returns how a value of the shard key, or an entity, determines the shard.
      *
      * @param entity a sharded entity's class
      * @return empty if the entity has no shard key
@@ -102,14 +102,14 @@ public interface EntityShards {
     Optional<ShardRule> byKey(Class<?> entity);
 
     /**
-     * How an id of the layout, or an entity with an id, determines the shard.
+     * Returns how an id of the layout, or an entity with an id, determines the shard.
      *
      * @return the rule; never null
      */
     ShardRule byId();
 
     /**
-     * How an id of one entity, composite ids included, or an entity with an id, determines the shard.
+     * Returns how an id of one entity, composite ids included, or an entity with an id, determines the shard.
      *
      * @param entity a sharded entity's class
      * @return the rule; never null
@@ -126,7 +126,7 @@ public interface EntityShards {
     List<ParameterUse> parametersOf(String hql);
 
     /**
-     * Why a query in HQL or JPQL does not determine the shards of its rows.
+     * Returns why a query in HQL or JPQL does not determine the shards of its rows.
      *
      * @param hql a query in HQL or JPQL, also an update or delete
      * @return empty if the ids and shard keys that it requires do, so that it is executed there, whatever scope is open

@@ -28,7 +28,7 @@ public interface Rehearsal {
     }
 
     /**
-     * How attributes of entities determine the shards of queries. The shards themselves mean nothing: the rows have ids without shards.
+     * Returns how attributes of entities determine the shards of queries. The shards themselves mean nothing: the rows have ids without shards.
      *
      * @return the same rules as those of a session factory whose data source routes; never null
      */
@@ -64,7 +64,7 @@ public interface Rehearsal {
     RehearsedStatements.Tables tablesOf(String sql);
 
     /**
-     * Why a query would be refused over all shards.
+     * Returns why a query would be refused over all shards.
      *
      * @param sql a statement
      * @param connection a connection to the application's database, whose catalogs are queried; null to look nothing up, and to assume

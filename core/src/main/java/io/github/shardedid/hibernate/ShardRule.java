@@ -15,7 +15,7 @@ public interface ShardRule {
     int shardOf(Object value);
 
     /**
-     * Whether all values of a type determine a shard by this rule, for checks before there is a value.
+     * Returns whether all values of a type determine a shard by this rule, for checks before there is a value.
      *
      * @param type the declared type of the values; never null
      * @return false if some or all values of the type would be refused

@@ -24,7 +24,7 @@ import org.hibernate.annotations.IdGeneratorType;
 @Retention(RetentionPolicy.RUNTIME)
 public @interface ShardedId {
     /**
-     * How the id is generated.
+     * Returns how the id is generated.
      *
      * @return {@link IdStrategy#DATABASE} by default
      */

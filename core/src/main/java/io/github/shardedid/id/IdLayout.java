@@ -2,6 +2,7 @@ package io.github.shardedid.id;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.OptionalInt;
 
@@ -36,6 +37,9 @@ public record IdLayout(
     /** The published layout, 41 · 13 · 10 in milliseconds since the published epoch, with 64 JVM nodes of 8 values. */
     public static final IdLayout DEFAULT = new IdLayout(PUBLISHED_EPOCH, TimestampUnit.MILLISECONDS, 41, 13, 10, 64);
 
+    /** The limit for the epoch and for the time of the ids, in milliseconds each, so that their sum cannot overflow. */
+    private static final long COUNTABLE = Long.MAX_VALUE / 2;
+
     /**
      * Checks that the fields have 32 or 64 bits in total, that their time can be counted in milliseconds, and that the
      * nodes divide the upper half of the sequence.
@@ -43,9 +47,9 @@ public record IdLayout(
      * @throws IllegalArgumentException if not; the message names the field and its valid values
      */
     public IdLayout {
-        LayoutLimits.checkWidths(timestampBits, shardBits, sequenceBits);
-        LayoutLimits.checkTime(epoch, unit, timestampBits);
-        LayoutLimits.checkNodes(jvmNodes, sequenceBits);
+        checkWidths(timestampBits, shardBits, sequenceBits);
+        checkTime(epoch, unit, timestampBits);
+        checkNodes(jvmNodes, sequenceBits);
     }
 
     /**
@@ -159,9 +163,9 @@ public record IdLayout(
      * @throws MalformedIdException if a field is out of range; values are never truncated
      */
     public long encode(long timestamp, int shard, int sequence) {
-        LayoutLimits.checkField(this, "timestamp", timestamp, maxTimestamp());
-        LayoutLimits.checkField(this, "shard", shard, maxShards() - 1L);
-        LayoutLimits.checkField(this, "sequence", sequence, (1L << sequenceBits) - 1);
+        checkField("timestamp", timestamp, maxTimestamp());
+        checkField("shard", shard, maxShards() - 1L);
+        checkField("sequence", sequence, (1L << sequenceBits) - 1);
         return timestamp << (shardBits + sequenceBits) | (long) shard << sequenceBits | sequence;
     }
 
@@ -288,5 +292,92 @@ public record IdLayout(
 
     private Instant instantOf(long timestamp) {
         return epoch.plusMillis(timestamp * unit.millis());
+    }
+
+    /**
+     * Encodes numbers in the URL-safe base64 alphabet of RFC 4648, section 5, as digits of base 64 with the most significant
+     * first, as in Instagram's short links. Each number has exactly one text, so leading zeros ({@code A}) are refused.
+     */
+    private static final class ShortText {
+        private static final String DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+        private static final int LONGEST = 11;
+
+        private ShortText() {}
+
+        static String encode(long number) {
+            char[] text = new char[LONGEST];
+            int at = LONGEST;
+            long rest = number;
+            do {
+                text[--at] = DIGITS.charAt((int) (rest & 63));
+                rest >>>= 6;
+            } while (rest != 0);
+            return new String(text, at, LONGEST - at);
+        }
+
+        static long decode(String text) {
+            if (text.isEmpty() || text.length() > LONGEST || (text.length() > 1 && text.charAt(0) == 'A')) {
+                throw refused(text);
+            }
+            long number = 0;
+            for (int i = 0; i < text.length(); i++) {
+                int digit = DIGITS.indexOf(text.charAt(i));
+                if (digit < 0 || number > Long.MAX_VALUE >> 6) {
+                    throw refused(text);
+                }
+                number = number << 6 | digit;
+            }
+            return number;
+        }
+
+        private static MalformedIdException refused(String text) {
+            return new MalformedIdException(
+                    "\"" + text + "\" is not the text form of an id. It must have 1 to " + LONGEST
+                            + " characters of A-Z, a-z, 0-9, - and _, without leading A, and encode a number up to "
+                            + Long.MAX_VALUE
+                            + ".");
+        }
+    }
+
+    private static void checkWidths(int timestampBits, int shardBits, int sequenceBits) {
+        String fields = timestampBits + "·" + shardBits + "·" + sequenceBits;
+        if (timestampBits < 2 || shardBits < 1 || shardBits > 20 || sequenceBits < 1 || sequenceBits > 20) {
+            throw new IllegalArgumentException(
+                    "An id layout needs 2 or more timestamp bits, 1 to 20 shard bits and 1 to"
+                            + " 20 sequence bits, not " + fields + ".");
+        }
+        int bits = timestampBits + shardBits + sequenceBits;
+        if (bits != 64 && bits != 32) {
+            throw new IllegalArgumentException("The fields of an id must have 64 bits (bigint) or 32 bits (int) in"
+                    + " total, but " + fields + " has " + bits + ".");
+        }
+    }
+
+    private static void checkTime(Instant epoch, TimestampUnit unit, int timestampBits) {
+        if (!epoch.equals(epoch.truncatedTo(ChronoUnit.MILLIS))) {
+            throw new IllegalArgumentException("The epoch must be a whole number of milliseconds, not " + epoch + ".");
+        }
+        long steps = 1L << (timestampBits - 1);
+        if (steps > COUNTABLE / unit.millis() || Math.abs(epoch.getEpochSecond()) > COUNTABLE / 1000) {
+            throw new IllegalArgumentException(timestampBits + " bits of "
+                    + unit.name().toLowerCase(Locale.ROOT) + " since " + epoch
+                    + " exceed the time that 64 bits of milliseconds can represent. Shorten the timestamp or choose"
+                    + " another epoch.");
+        }
+    }
+
+    private static void checkNodes(int jvmNodes, int sequenceBits) {
+        int half = 1 << (sequenceBits - 1);
+        if (jvmNodes < 0 || jvmNodes > half || Integer.bitCount(jvmNodes) > 1) {
+            throw new IllegalArgumentException("jvm-nodes must be 0 or a power of two up to " + half + " (half of the "
+                    + sequenceBits + "-bit sequence), not " + jvmNodes + ".");
+        }
+    }
+
+    private void checkField(String field, long value, long max) {
+        if (value < 0 || value > max) {
+            throw new MalformedIdException("The " + field + " " + value + " does not fit into the layout " + this
+                    + ". It must be 0 to " + max + ".");
+        }
     }
 }

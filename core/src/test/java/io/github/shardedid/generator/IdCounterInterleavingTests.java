@@ -89,7 +89,8 @@ class IdCounterInterleavingTests {
         }
 
         private void grant(ShardLease jvm) {
-            jvm.grant(new NodeLease(IdLayout.DEFAULT, 5, new LeaseAnswer(null, 0, free, free + 9, free), 0, 9));
+            jvm.grant(new NodeLease(
+                    IdLayout.DEFAULT, 5, new LeaseStore.LeaseAnswer(null, 0, free, free + 9, free), 0, 9));
         }
 
         void make(IdCounter counter, long nanos) {

@@ -79,7 +79,7 @@ public class IdCounterLincheckTests {
         if (jvm.lease.lease() != null || other.lease.lease() != null) {
             return false;
         }
-        LeaseAnswer answer = new LeaseAnswer(null, 0, free, FOR_EVER, free);
+        LeaseStore.LeaseAnswer answer = new LeaseStore.LeaseAnswer(null, 0, free, FOR_EVER, free);
         jvm.lease.grant(new NodeLease(IdLayout.DEFAULT, 5, answer, 0, FOR_EVER));
         return true;
     }

@@ -91,7 +91,7 @@ class IdCounterStressTests {
         int handovers = 0;
         while (!makers.stream().allMatch(Future::isDone)) {
             ShardLease jvm = jvms[handovers++ % 2];
-            LeaseAnswer window = new LeaseAnswer(null, 0, start, start + TIMESTAMPS, start);
+            LeaseStore.LeaseAnswer window = new LeaseStore.LeaseAnswer(null, 0, start, start + TIMESTAMPS, start);
             jvm.grant(new NodeLease(layout, 5, window, 0, FOR_EVER));
             for (int spin = 0; spin < 500; spin++) {
                 Thread.onSpinWait();
@@ -113,7 +113,7 @@ class IdCounterStressTests {
         counter.raise(700);
         assertThat(counter.last()).isEqualTo(700);
         assertThat(counter.advance(0)).isEqualTo(NodeLease.NONE);
-        jvm.grant(new NodeLease(layout, 5, new LeaseAnswer(null, 0, 0, FOR_EVER, 0), 0, FOR_EVER));
+        jvm.grant(new NodeLease(layout, 5, new LeaseStore.LeaseAnswer(null, 0, 0, FOR_EVER, 0), 0, FOR_EVER));
         assertThat(counter.last()).isEqualTo(layout.encode(1, 0, 0));
         assertThat(counter.advance(0)).isEqualTo(layout.encode(1, 5, 512));
     }
@@ -126,7 +126,7 @@ class IdCounterStressTests {
         counter.raise(layout.encode(1, 5, 700));
         assertThat(jvm.made()).isZero();
 
-        jvm.grant(new NodeLease(layout, 5, new LeaseAnswer(null, 3, 2, FOR_EVER, 2), 0, FOR_EVER));
+        jvm.grant(new NodeLease(layout, 5, new LeaseStore.LeaseAnswer(null, 3, 2, FOR_EVER, 2), 0, FOR_EVER));
         for (int made = 1; made <= 40; made++) {
             counter.advance(0);
             assertThat(jvm.made()).isEqualTo(made);
@@ -139,7 +139,7 @@ class IdCounterStressTests {
 
         jvm.seal();
         assertThat(jvm.made()).isEqualTo(41);
-        jvm.grant(new NodeLease(layout, 5, new LeaseAnswer(null, 7, 20, FOR_EVER, 20), 0, FOR_EVER));
+        jvm.grant(new NodeLease(layout, 5, new LeaseStore.LeaseAnswer(null, 7, 20, FOR_EVER, 20), 0, FOR_EVER));
         counter.advance(0);
         assertThat(jvm.made()).isEqualTo(42);
     }
@@ -149,7 +149,7 @@ class IdCounterStressTests {
         ShardLease jvm = new ShardLease(5, 0);
         IdCounter counter = jvm.newCounter();
         assertThat(jvm.ahead(0)).isZero();
-        jvm.grant(new NodeLease(layout, 5, new LeaseAnswer(null, 0, 100, 200, 100), 0, 50));
+        jvm.grant(new NodeLease(layout, 5, new LeaseStore.LeaseAnswer(null, 0, 100, 200, 100), 0, 50));
 
         // A node has 16 ids of a millisecond.
         for (int i = 0; i < 16; i++) {

@@ -13,7 +13,7 @@ class NodeLeaseTests {
     private static final int SHARD = 5;
 
     private static NodeLease lease(int node, long start, long end, long present) {
-        return new NodeLease(LAYOUT, SHARD, new LeaseAnswer(null, node, start, end, present), 0, 50);
+        return new NodeLease(LAYOUT, SHARD, new LeaseStore.LeaseAnswer(null, node, start, end, present), 0, 50);
     }
 
     private static long id(long stamp, int sequence) {
@@ -76,7 +76,7 @@ class NodeLeaseTests {
     @Test
     void theTimeOfALayoutInSecondsIsCountedInSeconds() {
         IdLayout seconds = new IdLayout(Instant.EPOCH, TimestampUnit.SECONDS, 25, 2, 5, 2);
-        NodeLease lease = new NodeLease(seconds, 0, new LeaseAnswer(null, 1, 100, 110, 100), 0, 1);
+        NodeLease lease = new NodeLease(seconds, 0, new LeaseStore.LeaseAnswer(null, 1, 100, 110, 100), 0, 1);
 
         assertThat(lease.after(0, 2_500 * MILLI)).isEqualTo((102 << 7) | 24);
         assertThat(lease.hasEnded(9_999 * MILLI)).isFalse();

@@ -2,7 +2,6 @@ package io.github.shardedid.hibernate.internal;
 
 import io.github.shardedid.generator.IdStatistics;
 import io.github.shardedid.generator.JvmIdOptions;
-import io.github.shardedid.hibernate.Rehearsal;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.internal.guards.GuardedTranslatorFactory;
@@ -13,18 +12,14 @@ import io.github.shardedid.hibernate.internal.persister.SingleTripCommit;
 import io.github.shardedid.hibernate.internal.queries.HqlOfReferences;
 import io.github.shardedid.hibernate.internal.queries.RoutedJdbcServices;
 import io.github.shardedid.hibernate.internal.queries.RoutedSelect;
-import io.github.shardedid.hibernate.internal.rehearsal.RehearsedMappings;
-import io.github.shardedid.hibernate.internal.rehearsal.RehearsedTranslatorFactory;
+import io.github.shardedid.hibernate.internal.routing.ServiceInitiator;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.routing.TenantShards;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.topology.ShardPlacement;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import javax.sql.DataSource;
-import org.hibernate.boot.registry.StandardServiceInitiator;
 import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
 import org.hibernate.cfg.JdbcSettings;
 import org.hibernate.cfg.MappingSettings;
@@ -33,82 +28,59 @@ import org.hibernate.cfg.QuerySettings;
 import org.hibernate.cfg.SchemaToolingSettings;
 import org.hibernate.engine.jdbc.batch.internal.BatchBuilderInitiator;
 import org.hibernate.engine.jdbc.batch.spi.BatchBuilder;
-import org.hibernate.engine.jdbc.env.internal.JdbcEnvironmentInitiator;
 import org.hibernate.engine.jdbc.env.spi.JdbcEnvironment;
-import org.hibernate.engine.jdbc.internal.JdbcServicesImpl;
 import org.hibernate.engine.jdbc.spi.JdbcServices;
-import org.hibernate.loader.ast.internal.StandardBatchLoaderFactory;
 import org.hibernate.loader.ast.spi.BatchLoaderFactory;
-import org.hibernate.persister.internal.StandardPersisterClassResolver;
 import org.hibernate.persister.spi.PersisterClassResolver;
 import org.hibernate.resource.transaction.internal.TransactionCoordinatorBuilderInitiator;
 import org.hibernate.resource.transaction.spi.TransactionCoordinatorBuilder;
-import org.hibernate.service.Service;
 import org.hibernate.service.spi.ServiceContributor;
-import org.hibernate.service.spi.ServiceRegistryImplementor;
 import org.hibernate.sql.results.jdbc.spi.JdbcValuesMappingProducerProvider;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Registers the sharding services and the settings that routing needs, if the data source routes. So plain Hibernate needs no
  * configuration but the data source.
  */
 public final class ShardingContributor implements ServiceContributor {
-    private static final List<String> DATA_SOURCES = List.of(
-            ShardingSettings.ROUTING_DATA_SOURCE,
-            JdbcSettings.JAKARTA_NON_JTA_DATASOURCE,
-            JdbcSettings.JAKARTA_JTA_DATASOURCE,
-            "hibernate.connection.datasource");
-
     /** Hibernate's settings that create or validate tables. */
     private static final List<String> ACTIONS =
             List.of(SchemaToolingSettings.HBM2DDL_AUTO, SchemaToolingSettings.JAKARTA_HBM2DDL_DATABASE_ACTION);
 
     @Override
     public void contribute(StandardServiceRegistryBuilder builder) {
-        builder.addInitiator(service(Sharding.class, (settings, registry) -> sharding(settings)));
-        builder.addInitiator(service(RehearsedMappings.class, (settings, registry) -> rehearsal(settings)));
-        builder.addInitiator(service(
-                PersisterClassResolver.class,
-                (settings, registry) -> routingDataSource(settings) == null
-                        ? new StandardPersisterClassResolver()
-                        : new RoutedPersisterResolver()));
-        builder.addInitiator(service(JdbcServices.class, (settings, registry) -> {
-            Sharding sharding = Sharding.of(registry);
-            if (sharding != null) {
-                return new RoutedJdbcServices(sharding, false);
-            }
-            RehearsedMappings rehearsal = registry.getService(RehearsedMappings.class);
-            return rehearsal == null ? new JdbcServicesImpl() : rehearsal.jdbcServices();
-        }));
-        builder.addInitiator(
-                service(JdbcValuesMappingProducerProvider.class, (settings, registry) -> new RoutedSelect.Mappings()));
-        builder.addInitiator(service(BatchLoaderFactory.class, (settings, registry) -> {
-            Sharding sharding = Sharding.of(registry);
-            return sharding == null
-                    ? new StandardBatchLoaderFactory(settings, registry)
-                    : new ShardBatchLoaderFactory(settings, registry, sharding);
-        }));
-        builder.addInitiator(service(JdbcEnvironment.class, (settings, registry) -> {
-            RoutingDataSource source = routingDataSource(settings);
-            return (source == null ? JdbcEnvironmentInitiator.INSTANCE : new PostgresEnvironments(source))
-                    .initiateService(settings, registry);
-        }));
-        builder.addInitiator(service(BatchBuilder.class, (settings, registry) -> {
-            BatchBuilder batches = BatchBuilderInitiator.INSTANCE.initiateService(settings, registry);
-            return routingDataSource(settings) == null ? batches : new ScopedBatches(batches);
-        }));
-        builder.addInitiator(service(TransactionCoordinatorBuilder.class, (settings, registry) -> {
-            TransactionCoordinatorBuilder coordinators =
-                    TransactionCoordinatorBuilderInitiator.INSTANCE.initiateService(settings, registry);
-            return routingDataSource(settings) == null ? coordinators : new SingleTripCommit.Builder(coordinators);
-        }));
-        if (routingDataSource(builder.getSettings()) != null) {
+        RoutingDataSource source = Sharding.routingDataSource(builder.getSettings());
+        // Always registered, since the rest of the integration asks for it.
+        builder.addInitiator(new ServiceInitiator<>(
+                Sharding.class, (settings, registry) -> source == null ? null : sharding(source, settings)));
+        if (source != null) {
+            addServices(builder, source);
             applyDefaults(builder);
-        } else if (builder.getSettings().get(ShardingSettings.REHEARSAL) instanceof Rehearsal.Listener) {
-            builder.getSettings()
-                    .putIfAbsent(QuerySettings.SEMANTIC_QUERY_TRANSLATOR, RehearsedTranslatorFactory.class.getName());
         }
+    }
+
+    private static void addServices(StandardServiceRegistryBuilder builder, RoutingDataSource source) {
+        builder.addInitiator(new ServiceInitiator<>(
+                PersisterClassResolver.class, (settings, registry) -> new RoutedPersisterResolver()));
+        builder.addInitiator(new ServiceInitiator<>(
+                JdbcServices.class,
+                (settings, registry) -> new RoutedJdbcServices(registry.requireService(Sharding.class), false)));
+        builder.addInitiator(new ServiceInitiator<>(
+                JdbcValuesMappingProducerProvider.class, (settings, registry) -> new RoutedSelect.Mappings()));
+        builder.addInitiator(new ServiceInitiator<>(
+                BatchLoaderFactory.class,
+                (settings, registry) ->
+                        new ShardBatchLoaderFactory(settings, registry, registry.requireService(Sharding.class))));
+        builder.addInitiator(
+                new ServiceInitiator<>(JdbcEnvironment.class, (settings, registry) -> new PostgresEnvironments(source)
+                        .initiateService(settings, registry)));
+        builder.addInitiator(new ServiceInitiator<>(
+                BatchBuilder.class,
+                (settings, registry) ->
+                        new ScopedBatches(BatchBuilderInitiator.INSTANCE.initiateService(settings, registry))));
+        builder.addInitiator(new ServiceInitiator<>(
+                TransactionCoordinatorBuilder.class,
+                (settings, registry) -> new SingleTripCommit.Builder(
+                        TransactionCoordinatorBuilderInitiator.INSTANCE.initiateService(settings, registry))));
     }
 
     private static void applyDefaults(StandardServiceRegistryBuilder builder) {
@@ -148,11 +120,7 @@ public final class ShardingContributor implements ServiceContributor {
         }
     }
 
-    private static @Nullable Sharding sharding(Map<String, Object> settings) {
-        RoutingDataSource source = routingDataSource(settings);
-        if (source == null) {
-            return null;
-        }
+    private static Sharding sharding(RoutingDataSource source, Map<String, Object> settings) {
         IdStatistics own = new IdStatistics(source.cluster());
         return new Sharding(
                 source,
@@ -161,48 +129,8 @@ public final class ShardingContributor implements ServiceContributor {
                 given(settings, ShardingSettings.ID_STATISTICS, IdStatistics.class, own));
     }
 
-    private static @Nullable RehearsedMappings rehearsal(Map<String, Object> settings) {
-        return settings.get(ShardingSettings.REHEARSAL) instanceof Rehearsal.Listener listener
-                        && routingDataSource(settings) == null
-                ? new RehearsedMappings(listener)
-                : null;
-    }
-
     private static <T> T given(Map<String, Object> settings, String name, Class<T> type, T otherwise) {
         Object given = settings.get(name);
         return type.isInstance(given) ? type.cast(given) : otherwise;
-    }
-
-    private static @Nullable RoutingDataSource routingDataSource(Map<String, Object> settings) {
-        for (String name : DATA_SOURCES) {
-            try {
-                if (settings.get(name) instanceof DataSource source && source.isWrapperFor(RoutingDataSource.class)) {
-                    return source.unwrap(RoutingDataSource.class);
-                }
-            } catch (SQLException e) {
-                throw new IllegalStateException("The data source in the setting " + name + " cannot be unwrapped.", e);
-            }
-        }
-        return null;
-    }
-
-    private static <S extends Service> StandardServiceInitiator<S> service(Class<S> role, Initiation<S> initiation) {
-        return new StandardServiceInitiator<>() {
-            @Override
-            public Class<S> getServiceInitiated() {
-                return role;
-            }
-
-            @Override
-            public @Nullable S initiateService(Map<String, Object> settings, ServiceRegistryImplementor registry) {
-                return initiation.initiate(settings, registry);
-            }
-        };
-    }
-
-    @FunctionalInterface
-    private interface Initiation<S> {
-        @Nullable
-        S initiate(Map<String, Object> settings, ServiceRegistryImplementor registry);
     }
 }

@@ -8,7 +8,6 @@ import io.github.shardedid.hibernate.internal.checks.MappingChecks;
 import io.github.shardedid.hibernate.internal.guards.GuardedTranslatorFactory;
 import io.github.shardedid.hibernate.internal.guards.SessionRowsListener;
 import io.github.shardedid.hibernate.internal.guards.TenantGuard;
-import io.github.shardedid.hibernate.internal.guards.WrittenRowsListener;
 import io.github.shardedid.hibernate.internal.mapping.MappedTables;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappingReader;
@@ -16,8 +15,6 @@ import io.github.shardedid.hibernate.internal.persister.ApplicationCallbacks;
 import io.github.shardedid.hibernate.internal.persister.FlushPlan;
 import io.github.shardedid.hibernate.internal.persister.OwnerScopes;
 import io.github.shardedid.hibernate.internal.queries.HqlOfReferences;
-import io.github.shardedid.hibernate.internal.rehearsal.RehearsedMappings;
-import io.github.shardedid.hibernate.internal.rehearsal.RehearsedTranslatorFactory;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.routing.TenantShards;
 import java.util.ArrayList;
@@ -47,10 +44,6 @@ public final class ShardingIntegrator implements Integrator {
     public void integrate(Metadata metadata, BootstrapContext context, SessionFactoryImplementor factory) {
         Sharding sharding = Sharding.of(factory.getServiceRegistry());
         if (sharding == null) {
-            RehearsedMappings rehearsal = factory.getServiceRegistry().getService(RehearsedMappings.class);
-            if (rehearsal != null) {
-                rehearsal.read(metadata, factory, RehearsedTranslatorFactory.class);
-            }
             return;
         }
         MappingProblems problems = new MappingProblems();
@@ -156,11 +149,10 @@ public final class ShardingIntegrator implements Integrator {
         listeners.appendListeners(EventType.PRE_LOAD, rows);
         listeners.appendListeners(EventType.CLEAR, rows);
         listeners.prependListeners(EventType.EVICT, rows);
-        WrittenRowsListener written = new WrittenRowsListener(sharding);
-        listeners.appendListeners(EventType.PRE_INSERT, written);
-        listeners.appendListeners(EventType.PRE_UPDATE, written);
-        listeners.appendListeners(EventType.PRE_DELETE, written);
-        listeners.appendListeners(EventType.PRE_UPSERT, written);
+        listeners.appendListeners(EventType.PRE_INSERT, rows);
+        listeners.appendListeners(EventType.PRE_UPDATE, rows);
+        listeners.appendListeners(EventType.PRE_DELETE, rows);
+        listeners.appendListeners(EventType.PRE_UPSERT, rows);
         OwnerScopes scopes = new OwnerScopes(sharding);
         wrap(listeners, EventType.DELETE, DeleteEventListener[]::new, next -> new OwnerScopes.Deletes(scopes, next));
         wrap(listeners, EventType.LOCK, LockEventListener[]::new, next -> new OwnerScopes.Locks(scopes, next));

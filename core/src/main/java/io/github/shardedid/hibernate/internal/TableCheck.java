@@ -249,7 +249,7 @@ record TableCheck(RoutingDataSource dataSource, boolean validates, boolean allSh
             return found;
         }
 
-        /** Whether an expression of an index, as of {@code (coalesce(parent_id, 0))}, contains one of the columns. */
+        /** Returns whether an expression of an index, as of {@code (coalesce(parent_id, 0))}, contains one of the columns. */
         private static boolean names(String definition, Set<String> columns) {
             return columns.stream().anyMatch(column -> Pattern.compile("\\b" + Pattern.quote(column) + "\\b")
                     .matcher(definition.split(" INCLUDE ", 2)[0])

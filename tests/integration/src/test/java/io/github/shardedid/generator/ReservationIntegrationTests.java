@@ -57,7 +57,7 @@ class ReservationIntegrationTests {
         String sql = reservation.sql().replaceAll("(?i)" + RoutingDataSource.SCHEMA_PLACEHOLDER, "shard_0000");
         try (Connection connection = home.connect();
                 PreparedStatement statement = connection.prepareStatement(sql)) {
-            ReservedIds ids = reservation.of(0, size, statement);
+            Reservation.ReservedIds ids = reservation.of(0, size, statement);
             return IntStream.range(0, ids.size()).mapToLong(ids::get).toArray();
         } catch (SQLException e) {
             throw new IllegalStateException(e);

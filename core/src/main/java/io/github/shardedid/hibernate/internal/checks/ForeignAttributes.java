@@ -69,7 +69,7 @@ final class ForeignAttributes {
             return Objects.requireNonNull(reference).getReferencedEntityName();
         }
 
-        /** Whether it has {@code @ForeignShard}. */
+        /** Returns whether it has {@code @ForeignShard}. */
         boolean isAnnotated() {
             return ForeignShardBinder.isForeign(property);
         }

@@ -8,18 +8,24 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.hibernate.engine.jdbc.connections.spi.JdbcConnectionAccess;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.metamodel.mapping.internal.MappingModelCreationProcess;
 import org.hibernate.query.spi.DomainQueryExecutionContext;
 import org.hibernate.query.spi.QueryOptions;
 import org.hibernate.query.sqm.internal.DomainParameterXref;
 import org.hibernate.query.sqm.mutation.spi.MultiTableHandler;
 import org.hibernate.query.sqm.mutation.spi.MultiTableHandlerBuildResult;
+import org.hibernate.query.sqm.mutation.spi.SqmMultiTableInsertStrategy;
+import org.hibernate.query.sqm.mutation.spi.SqmMultiTableMutationStrategy;
+import org.hibernate.query.sqm.tree.SqmDeleteOrUpdateStatement;
 import org.hibernate.query.sqm.tree.SqmDmlStatement;
+import org.hibernate.query.sqm.tree.insert.SqmInsertStatement;
 import org.hibernate.sql.exec.spi.JdbcParameterBindings;
 
 /** Executes a statement that changes rows of several tables, in the shard of its rows. */
-record RoutedHandler(MultiTableHandler target, ChangedRows rows) implements MultiTableHandler {
+public record RoutedHandler(MultiTableHandler target, ChangedRows rows) implements MultiTableHandler {
     /**
      * Checks a statement, and routes what executes it.
      *
@@ -67,5 +73,59 @@ record RoutedHandler(MultiTableHandler target, ChangedRows rows) implements Mult
                 .collect(Collectors.toSet());
         ChangedRows.flush(session, tables);
         return rows.in(context.getQueryParameterBindings(), session, () -> target.execute(bindings, context));
+    }
+
+    /** Checks each HQL or criteria statement that inserts into several tables, and executes it in the shard of its rows. */
+    public record Inserts(SqmMultiTableInsertStrategy target) implements SqmMultiTableInsertStrategy {
+        @Override
+        public MultiTableHandlerBuildResult buildHandler(
+                SqmInsertStatement<?> statement, DomainParameterXref parameters, DomainQueryExecutionContext context) {
+            return RoutedHandler.of(
+                    statement, parameters, context, () -> target.buildHandler(statement, parameters, context));
+        }
+
+        @Override
+        @SuppressWarnings("removal") // some strategies override only this one
+        public void prepare(MappingModelCreationProcess process, JdbcConnectionAccess connections) {
+            target.prepare(process, connections);
+        }
+
+        @Override
+        public void prepare(MappingModelCreationProcess process) {
+            target.prepare(process);
+        }
+
+        @Override
+        public void release(SessionFactoryImplementor factory, JdbcConnectionAccess connections) {
+            target.release(factory, connections);
+        }
+    }
+
+    /** Checks each HQL or criteria statement that changes rows of several tables, and executes it in the shard of its rows. */
+    public record Mutations(SqmMultiTableMutationStrategy target) implements SqmMultiTableMutationStrategy {
+        @Override
+        public MultiTableHandlerBuildResult buildHandler(
+                SqmDeleteOrUpdateStatement<?> statement,
+                DomainParameterXref parameters,
+                DomainQueryExecutionContext context) {
+            return RoutedHandler.of(
+                    statement, parameters, context, () -> target.buildHandler(statement, parameters, context));
+        }
+
+        @Override
+        @SuppressWarnings("removal") // some strategies override only this one
+        public void prepare(MappingModelCreationProcess process, JdbcConnectionAccess connections) {
+            target.prepare(process, connections);
+        }
+
+        @Override
+        public void prepare(MappingModelCreationProcess process) {
+            target.prepare(process);
+        }
+
+        @Override
+        public void release(SessionFactoryImplementor factory, JdbcConnectionAccess connections) {
+            target.release(factory, connections);
+        }
     }
 }

@@ -35,12 +35,12 @@ public final class AuditTables {
         return tables.isEmpty();
     }
 
-    /** Whether new rows of an entity are revisions. */
+    /** Returns whether new rows of an entity are revisions. */
     public boolean isRevision(@Nullable String entityName) {
         return revisions != null && revisions.entityName().equals(entityName);
     }
 
-    /** Whether an attribute of an audit table, or of the revisions, contains an id of the row's own shard. */
+    /** Returns whether an attribute of an audit table, or of the revisions, contains an id of the row's own shard. */
     public boolean nameShard(String entityName, String path) {
         if (revisions != null && isRevision(entityName)) {
             return path.equals(revisions.idName());
@@ -49,7 +49,7 @@ public final class AuditTables {
         return table != null && table.namesShard(path);
     }
 
-    /** Whether a part of the composite id of an audit table contains only ids of the row's own shard. */
+    /** Returns whether a part of the composite id of an audit table contains only ids of the row's own shard. */
     public boolean isShardedId(String entityName, String part) {
         AuditTable table = tables.get(entityName);
         return table != null && (part.equals(table.revision()) || part.equals(table.id()));
@@ -94,7 +94,7 @@ public final class AuditTables {
         static final String ID = "originalId";
 
         /**
-         * Whether an attribute contains an id of the row's own shard. All parts of the id of a collection's row may: Envers compares
+         * Returns whether an attribute contains an id of the row's own shard. All parts of the id of a collection's row may: Envers compares
          * parameters only with the owner's.
          */
         boolean namesShard(String path) {

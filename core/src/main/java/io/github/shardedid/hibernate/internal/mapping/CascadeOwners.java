@@ -109,12 +109,12 @@ public record CascadeOwners(Map<String, List<Role>> byElement, Map<String, List<
         target.getDirectSubclasses().forEach(subclass -> addTargets(subclass, sharded, role));
     }
 
-    /** Whether there are no collections. */
+    /** Returns whether there are no collections. */
     public boolean isEmpty() {
         return byElement.isEmpty();
     }
 
-    /** Whether a collection may save an entity by cascade. */
+    /** Returns whether a collection may save an entity by cascade. */
     public boolean mayBeSaved(String element) {
         return of(element).stream().anyMatch(Role::saves);
     }

@@ -18,13 +18,13 @@ public final class EntityIds {
 
     private EntityIds() {}
 
-    /** Whether an entity has {@code @GlobalEntity}, even if it inherits a sharded id. */
+    /** Returns whether an entity has {@code @GlobalEntity}, even if it inherits a sharded id. */
     public static boolean isDeclaredGlobal(PersistentClass entity) {
         PersistentClass root = entity.getRootClass();
         return root.getClassName() != null && root.getMappedClass().isAnnotationPresent(GlobalEntity.class);
     }
 
-    /** Whether only the default of the id's column knows its sequence. */
+    /** Returns whether only the default of the id's column knows its sequence. */
     public static boolean isSequenceOfDefault(PersistentClass entity) {
         Property id = entity.getIdentifierProperty();
         ShardedId annotation =
@@ -43,7 +43,7 @@ public final class EntityIds {
         return INTS.contains(type);
     }
 
-    /** Whether all ids of the layout fit into the type. */
+    /** Returns whether all ids of the layout fit into the type. */
     public static boolean hold(IdLayout layout, Class<?> type) {
         return LONGS.contains(type) || (isInt(type) && layout.bits() == 32);
     }

@@ -47,17 +47,17 @@ public final class ForeignShardBinder implements AttributeBinder<ForeignShard> {
         }
     }
 
-    /** Whether an attribute of the boot model has the annotation. */
+    /** Returns whether an attribute of the boot model has the annotation. */
     public static boolean isForeign(Property property) {
         return property.getMetaAttribute(MARK) != null;
     }
 
-    /** Whether an attribute of the runtime model has the annotation. */
+    /** Returns whether an attribute of the runtime model has the annotation. */
     public static boolean isForeign(AttributeMapping attribute) {
         return isForeign(attribute.getPropertyAccess().getGetter().getMember());
     }
 
-    /** Whether the field or getter of a mapped attribute has the annotation. */
+    /** Returns whether the field or getter of a mapped attribute has the annotation. */
     public static boolean isForeign(@Nullable Member member) {
         return member instanceof AnnotatedElement element && element.isAnnotationPresent(ForeignShard.class);
     }

@@ -27,7 +27,7 @@ public record MappedTables(List<MappedTable> ofShards, List<MappedTable> global)
      */
     public record MappedTable(String mapped, String name, List<String> columns) {}
 
-    /** Whether an entity has a table. The rows of one with {@code @CTE} of Blaze-Persistence are those of a query. */
+    /** Returns whether an entity has a table. The rows of one with {@code @CTE} of Blaze-Persistence are those of a query. */
     static boolean has(PersistentClass entity) {
         return entity.getClassName() == null
                 || Arrays.stream(entity.getMappedClass().getAnnotations())

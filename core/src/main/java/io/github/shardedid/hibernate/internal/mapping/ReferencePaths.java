@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class ReferencePaths {
     private ReferencePaths() {}
 
-    /** Whether a path is an association with {@code @ForeignShard}. */
+    /** Returns whether a path is an association with {@code @ForeignShard}. */
     public static boolean isForeign(SqmPath<?> path) {
         SqmPath<?> parent = path.getLhs();
         return parent != null
@@ -41,7 +41,7 @@ public final class ReferencePaths {
                 && ForeignShardBinder.isForeign(attribute.getJavaMember());
     }
 
-    /** Whether a part of a path is the id of what is before it. Hibernate names the id {@code {id}} in {@code id(c.author)}. */
+    /** Returns whether a part of a path is the id of what is before it. Hibernate names the id {@code {id}} in {@code id(c.author)}. */
     public static boolean isId(SqmPath<?> parent, SqmPath<?> part) {
         String name = part.getReferencedPathSource().getPathName();
         if (!(parent.getReferencedPathSource().getPathType() instanceof EntityDomainType<?> type)) {
@@ -53,7 +53,7 @@ public final class ReferencePaths {
                         && name.equals(type.getIdentifierDescriptor().getPathName()));
     }
 
-    /** Whether a path is such an association, or the id of one. */
+    /** Returns whether a path is such an association, or the id of one. */
     private static boolean isReference(SqmPath<?> path) {
         SqmPath<?> parent = path.getLhs();
         return isForeign(path) || (parent != null && isForeign(parent) && isId(parent, path));
@@ -109,7 +109,7 @@ public final class ReferencePaths {
                 .map(item -> (SqmExpression<?>) item);
     }
 
-    /** Whether an expression is a row, or the id of a row, that is not reached from a root. */
+    /** Returns whether an expression is a row, or the id of a row, that is not reached from a root. */
     private static boolean isRow(SqmExpression<?> compared, SqmPath<?> root) {
         if (!(compared instanceof SqmPath<?> path)) {
             return false;

@@ -66,7 +66,7 @@ public final class ReferringAttributes {
         return attribute.equals(NavigablePath.IDENTIFIER_MAPPER_PROPERTY) ? entity : entity + "." + attribute;
     }
 
-    /** Whether a value of a part of the mapping may refer to a sharded row. */
+    /** Returns whether a value of a part of the mapping may refer to a sharded row. */
     public boolean canRefer(@Nullable ModelPart part, boolean stateless) {
         if (part instanceof AttributeMapping attribute && ForeignShardBinder.isForeign(attribute)) {
             return false;

@@ -115,7 +115,7 @@ public final class RowReference implements UserType<Object>, ParameterizedType, 
         }
     }
 
-    /** Whether the rows are in the global database. They are read with the collection, as Hibernate reads them. */
+    /** Returns whether the rows are in the global database. They are read with the collection, as Hibernate reads them. */
     boolean isGlobal() {
         return global;
     }

@@ -49,17 +49,17 @@ public record ShardKeyAttribute(
         return new ShardKeyAttribute(entity, path, Kind.REFERENCE, target, type, false, false, tenant);
     }
 
-    /** Whether the value of a new row is missing: null or, for an id, 0. */
+    /** Returns whether the value of a new row is missing: null or, for an id, 0. */
     public boolean isUnset(@Nullable Object value) {
         return value == null || (kind == Kind.REFERENCE && value instanceof Number number && number.longValue() == 0);
     }
 
-    /** Whether values of a type other than an entity determine the shard. */
+    /** Returns whether values of a type other than an entity determine the shard. */
     public boolean accepts(Class<?> values) {
         return kind == Kind.TEXT ? values == type : isWhole(values);
     }
 
-    /** Whether values of a type are whole numbers of at most 64 bits. */
+    /** Returns whether values of a type are whole numbers of at most 64 bits. */
     public static boolean isWhole(Class<?> type) {
         return type == Long.class
                 || type == long.class
@@ -71,7 +71,7 @@ public record ShardKeyAttribute(
                 || type == byte.class;
     }
 
-    /** How a value other than an entity determines the shard. */
+    /** Returns how a value other than an entity determines the shard. */
     public ShardRule rule(Cluster cluster) {
         return value -> {
             if (!accepts(value.getClass())) {

@@ -43,12 +43,12 @@ public record ShardedMapping(
                 entityName, javaClass, idName, table, sequence, other, idPart, ownId, parents, foreign);
     }
 
-    /** Whether the id, or a part of it, names the shard of its row. */
+    /** Returns whether the id, or a part of it, names the shard of its row. */
     public boolean idNamesShard() {
         return ownId == null;
     }
 
-    /** Whether the shard key is a part of the id, so that both always name the same shard. */
+    /** Returns whether the shard key is a part of the id, so that both always name the same shard. */
     public boolean isKeyInId() {
         return idPart != null && idPart.key().equals(key);
     }

@@ -166,7 +166,7 @@ public final class ShardedMappingReader {
                         || hasOwnId(entity));
     }
 
-    /** Whether the id names no shard, so that only the shard key does: the one of the root, since each row needs it. */
+    /** Returns whether the id names no shard, so that only the shard key does: the one of the root, since each row needs it. */
     private boolean hasOwnId(PersistentClass entity) {
         return !(entity.getIdentifier() instanceof Component)
                 && idAnnotation(entity, ShardedId.class) == null
@@ -303,7 +303,7 @@ public final class ShardedMappingReader {
                         attribute.path()));
     }
 
-    /** Whether it is a collection of references to rows of the global database. */
+    /** Returns whether it is a collection of references to rows of the global database. */
     private boolean isOfGlobalRows(Property property) {
         return property.getValue() instanceof Collection rows
                 && !rows.isInverse()

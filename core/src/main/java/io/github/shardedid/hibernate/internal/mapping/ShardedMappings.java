@@ -60,7 +60,7 @@ public final class ShardedMappings {
         return mapping == null || mapping.idNamesShard() ? null : mapping;
     }
 
-    /** Whether the id of any sharded entity names no shard. If not, nothing of sessions needs to be known. */
+    /** Returns whether the id of any sharded entity names no shard. If not, nothing of sessions needs to be known. */
     public boolean hasOwnIds() {
         return ownIds;
     }
@@ -97,7 +97,7 @@ public final class ShardedMappings {
         return byName.values();
     }
 
-    /** Whether an entity is in the global database. */
+    /** Returns whether an entity is in the global database. */
     public boolean isGlobal(@Nullable String entityName) {
         return entityName != null && global.contains(entityName);
     }
@@ -118,7 +118,7 @@ public final class ShardedMappings {
         return Optional.empty();
     }
 
-    /** Whether any attribute refers to rows of other databases. If not, queries need no check of what they join. */
+    /** Returns whether any attribute refers to rows of other databases. If not, queries need no check of what they join. */
     public boolean hasForeign() {
         return foreign;
     }

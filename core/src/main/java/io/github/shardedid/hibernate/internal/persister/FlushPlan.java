@@ -1,7 +1,6 @@
 package io.github.shardedid.hibernate.internal.persister;
 
-import io.github.shardedid.hibernate.internal.guards.AssociationGuard;
-import io.github.shardedid.hibernate.internal.guards.KeyGuard;
+import io.github.shardedid.hibernate.internal.guards.RowGuard;
 import io.github.shardedid.hibernate.internal.routing.DeclaredWrites;
 import io.github.shardedid.hibernate.internal.routing.RowTargets;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
@@ -128,13 +127,12 @@ public final class FlushPlan {
     private void check(FlushEntityEvent event, EntityPersister persister, int shard, boolean insert) {
         Object[] values = event.getPropertyValues();
         Object[] state = values != null ? values : persister.getValues(event.getEntity());
-        Object id = event.getEntityEntry().getId();
-        new AssociationGuard(sharding, id, shard, session).check(persister, state);
-        KeyGuard guard = new KeyGuard(sharding, session, persister, shard, id, state);
+        EntityEntry entry = event.getEntityEntry();
+        RowGuard guard = new RowGuard(sharding, entry.getId(), shard, session);
         if (insert) {
-            guard.check();
+            guard.checkWhole(persister, state);
         } else {
-            guard.checkDirty(event.getDirtyProperties());
+            guard.checkUpdate(persister, state, entry.getLoadedState());
         }
     }
 
@@ -153,7 +151,7 @@ public final class FlushPlan {
         Target.Single row =
                 persister.isInverse() ? RowTargets.ofWrite(sharding, session, entity, owner) : add(entity, owner);
         if (row instanceof Target.Shard one && !remove) {
-            new AssociationGuard(sharding, owner, one.number(), session).check(persister, collection);
+            new RowGuard(sharding, owner, one.number(), session).check(persister, collection);
         }
     }
 

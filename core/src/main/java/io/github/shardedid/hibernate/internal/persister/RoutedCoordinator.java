@@ -1,6 +1,6 @@
 package io.github.shardedid.hibernate.internal.persister;
 
-import io.github.shardedid.hibernate.internal.guards.StateGuard;
+import io.github.shardedid.hibernate.internal.guards.RowGuard;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.EntityRouting;
@@ -10,6 +10,7 @@ import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import io.github.shardedid.routing.Target;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.generator.values.GeneratedValues;
+import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.persister.entity.mutation.DeleteCoordinator;
 import org.hibernate.persister.entity.mutation.InsertCoordinator;
 import org.hibernate.persister.entity.mutation.MutationCoordinator;
@@ -28,7 +29,7 @@ interface RoutedCoordinator extends MutationCoordinator {
     }
 
     /** Inserts into the shard that the id names or, if the column's default generates the id, that is chosen for a new row. */
-    record Insert(InsertCoordinator target, EntityRouting routing, StateGuard guard)
+    record Insert(InsertCoordinator target, EntityRouting routing, EntityPersister persister)
             implements InsertCoordinator, RoutedCoordinator {
         @Override
         public @Nullable GeneratedValues insert(
@@ -37,7 +38,7 @@ interface RoutedCoordinator extends MutationCoordinator {
                 return routing.write(null, session, () -> target.insert(entity, values, session));
             }
             int shard = ShardChoice.shardOfNew(routing.sharding(), entity, session);
-            guard.checkWhole(null, shard, values, session);
+            new RowGuard(routing.sharding(), null, shard, session).checkWhole(persister, values);
             GeneratedValues generated =
                     routing.write(Target.shard(shard), null, session, () -> target.insert(entity, values, session));
             noteOwnId(generated, entity, shard, session);
@@ -52,7 +53,7 @@ interface RoutedCoordinator extends MutationCoordinator {
             ShardedMapping own = routing.own();
             Object id = own == null || generated == null
                     ? null
-                    : generated.getGeneratedValue(guard.persister().getIdentifierMapping());
+                    : generated.getGeneratedValue(persister.getIdentifierMapping());
             if (own != null && id != null) {
                 new RowShards(routing.sharding()).note(session, own, id, shard);
                 new RowShards(routing.sharding()).noteEntity(entity, shard);
@@ -64,7 +65,8 @@ interface RoutedCoordinator extends MutationCoordinator {
                 Object entity, Object id, Object[] values, SharedSessionContractImplementor session) {
             Target.Single row = routing.ofWrite(id, session);
             if (row instanceof Target.Shard one) {
-                guard.checkWhole(id, one.number(), withKey(entity, values), session);
+                new RowGuard(routing.sharding(), id, one.number(), session)
+                        .checkWhole(persister, withKey(entity, values));
             }
             return routing.write(row, id, session, () -> target.insert(entity, id, values, session));
         }
@@ -76,12 +78,12 @@ interface RoutedCoordinator extends MutationCoordinator {
             if (key == null || key.kind() != ShardKeyAttribute.Kind.PARENT) {
                 return values;
             }
-            int index = RowState.index(guard.persister(), key.name());
+            int index = RowState.index(persister, key.name());
             if (values[index] != null) {
                 return values;
             }
             Object[] complete = values.clone();
-            complete[index] = guard.persister().getValue(entity, index);
+            complete[index] = persister.getValue(entity, index);
             return complete;
         }
     }
@@ -91,7 +93,7 @@ interface RoutedCoordinator extends MutationCoordinator {
      *
      * @param whole whether the statement writes all attributes, and inserts the row if it does not exist
      */
-    record Update(UpdateCoordinator target, EntityRouting routing, StateGuard guard, boolean whole)
+    record Update(UpdateCoordinator target, EntityRouting routing, EntityPersister persister, boolean whole)
             implements UpdateCoordinator, RoutedCoordinator {
         @Override
         public @Nullable GeneratedValues update(
@@ -106,9 +108,10 @@ interface RoutedCoordinator extends MutationCoordinator {
                 SharedSessionContractImplementor session) {
             Target.Single row = routing.ofWrite(id, session);
             if (row instanceof Target.Shard one && whole) {
-                guard.checkWhole(id, one.number(), values, session);
+                new RowGuard(routing.sharding(), id, one.number(), session).checkWhole(persister, values);
             } else if (row instanceof Target.Shard one) {
-                guard.checkUpdate(id, one.number(), values, incomingOldValues, session);
+                new RowGuard(routing.sharding(), id, one.number(), session)
+                        .checkUpdate(persister, values, incomingOldValues);
             }
             return routing.write(
                     row,

@@ -1,9 +1,7 @@
 package io.github.shardedid.hibernate.internal.persister;
 
 import io.github.shardedid.hibernate.internal.guards.ForeignJoins;
-import io.github.shardedid.hibernate.internal.guards.GuardedInsertStrategy;
-import io.github.shardedid.hibernate.internal.guards.GuardedMutationStrategy;
-import io.github.shardedid.hibernate.internal.guards.StateGuard;
+import io.github.shardedid.hibernate.internal.guards.RoutedHandler;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.EntityRouting;
 import io.github.shardedid.hibernate.internal.routing.RowShards;
@@ -38,7 +36,6 @@ final class RoutedEntity {
     private final EntityPersister persister;
     private final Sharding sharding;
     private final EntityRouting routing;
-    private final StateGuard guard;
     /** Kept, since Hibernate asks for it at each row; of two threads that make one, either will do. */
     private volatile RoutedCoordinator.@Nullable Insert insert;
 
@@ -46,7 +43,6 @@ final class RoutedEntity {
         this.persister = persister;
         this.sharding = Sharding.require(context.getSessionFactory());
         this.routing = new EntityRouting(sharding, persister.getEntityName());
-        this.guard = new StateGuard(sharding, persister);
     }
 
     <T> @Nullable T read(Object id, SharedSessionContractImplementor session, Supplier<@Nullable T> work) {
@@ -148,7 +144,7 @@ final class RoutedEntity {
     InsertCoordinator insert(@Nullable InsertCoordinator target) {
         RoutedCoordinator.Insert known = insert;
         if (target != null && (known == null || known.target() != target)) {
-            known = new RoutedCoordinator.Insert(target, routing, guard);
+            known = new RoutedCoordinator.Insert(target, routing, persister);
             insert = known;
         }
         return target == null ? null : known;
@@ -156,12 +152,12 @@ final class RoutedEntity {
 
     @Nullable
     UpdateCoordinator update(@Nullable UpdateCoordinator target) {
-        return target == null ? null : new RoutedCoordinator.Update(target, routing, guard, false);
+        return target == null ? null : new RoutedCoordinator.Update(target, routing, persister, false);
     }
 
     @Nullable
     UpdateCoordinator merge(@Nullable UpdateCoordinator target) {
-        return target == null ? null : new RoutedCoordinator.Update(target, routing, guard, true);
+        return target == null ? null : new RoutedCoordinator.Update(target, routing, persister, true);
     }
 
     @Nullable
@@ -171,11 +167,11 @@ final class RoutedEntity {
 
     @Nullable
     SqmMultiTableMutationStrategy guard(@Nullable SqmMultiTableMutationStrategy target) {
-        return target == null ? null : new GuardedMutationStrategy(target);
+        return target == null ? null : new RoutedHandler.Mutations(target);
     }
 
     @Nullable
     SqmMultiTableInsertStrategy guardInserts(@Nullable SqmMultiTableInsertStrategy target) {
-        return target == null ? null : new GuardedInsertStrategy(target);
+        return target == null ? null : new RoutedHandler.Inserts(target);
     }
 }

@@ -95,7 +95,7 @@ record AssumedMappings(Map<String, Assumption> byEntity) implements ShardedMappi
         };
     }
 
-    /** Whether a collection of another entity saves its elements by cascade, and they are in no other one. */
+    /** Returns whether a collection of another entity saves its elements by cascade, and they are in no other one. */
     private boolean saves(Collection collection, PersistentClass element) {
         PersistentClass owner = collection.getOwner();
         if (!element.getEntityName().equals(Associations.referenced(collection.getElement()))

@@ -6,10 +6,10 @@ import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.Rehearsal;
 import io.github.shardedid.hibernate.internal.checks.ColocatedKeys;
 import io.github.shardedid.hibernate.internal.checks.MappingChecks;
+import io.github.shardedid.hibernate.internal.mapping.Associations;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import io.github.shardedid.hibernate.internal.queries.EntityShardRules;
-import io.github.shardedid.hibernate.internal.queries.RoutedJdbcServices;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.RoutingDataSource;
@@ -23,6 +23,8 @@ import io.github.shardedid.topology.ShardPlacement;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -32,10 +34,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.hibernate.boot.Metadata;
-import org.hibernate.engine.jdbc.spi.JdbcServices;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
-import org.hibernate.event.service.spi.EventListenerRegistry;
-import org.hibernate.event.spi.EventType;
 import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.query.sqm.sql.SqmTranslatorFactory;
@@ -50,7 +49,7 @@ public final class RehearsedMappings implements Service, Rehearsal {
             });
 
     private final Listener listener;
-    private final Sharding sharding = sharding();
+    private final Sharding sharding = imagined();
     private volatile @Nullable State state;
 
     private record State(
@@ -61,13 +60,12 @@ public final class RehearsedMappings implements Service, Rehearsal {
             RehearsedStatements statements) {}
 
     /** Creates the service of a session factory, without mappings. */
-    public RehearsedMappings(Listener listener) {
+    RehearsedMappings(Listener listener) {
         this.listener = listener;
     }
 
-    /** Called by the integrator, before the session factory is used. */
-    public void read(
-            Metadata metadata, SessionFactoryImplementor factory, Class<? extends SqmTranslatorFactory> translator) {
+    /** Reads the mappings, before the session factory is used. */
+    void read(Metadata metadata, SessionFactoryImplementor factory, Class<? extends SqmTranslatorFactory> translator) {
         MappingProblems problems = new MappingProblems();
         AssumedMappings assumed = AssumedMappings.of(metadata);
         ShardedMappings mappings = new MappingChecks(
@@ -80,23 +78,12 @@ public final class RehearsedMappings implements Service, Rehearsal {
                 assumed.sentences(),
                 ColocatedKeys.uniqueInShards(metadata, mappings),
                 statements(metadata, mappings));
-        LateKeys lateKeys = new LateKeys(mappings);
-        WrittenRows rows =
-                new WrittenRows(factory, mappings, new ReferredRows(sharding.referring()), lateKeys, listener);
-        EventListenerRegistry listeners = factory.getEventListenerRegistry();
-        listeners.prependListeners(EventType.PERSIST, lateKeys);
-        listeners.prependListeners(EventType.PERSIST_ONFLUSH, lateKeys);
-        listeners.appendListeners(EventType.POST_LOAD, rows);
-        listeners.appendListeners(EventType.POST_INSERT, rows);
-        listeners.appendListeners(EventType.POST_UPDATE, rows);
-        listeners.appendListeners(EventType.POST_DELETE, rows);
-        listeners.appendListeners(EventType.POST_COLLECTION_RECREATE, rows);
-        listeners.appendListeners(EventType.POST_COLLECTION_UPDATE, rows);
+        WrittenRows.register(factory, mappings, sharding.referring(), listener);
         listener.read(this);
     }
 
     /** As many shards as ids can name, so that each number could be an id. */
-    private static Sharding sharding() {
+    private static Sharding imagined() {
         int shards = IdLayout.DEFAULT.maxShards();
         List<ShardOwnership> all = IntStream.range(0, shards)
                 .mapToObj(shard -> new ShardOwnership(shard, "rehearsal", 1))
@@ -127,9 +114,9 @@ public final class RehearsedMappings implements Service, Rehearsal {
                 sharded, global, EagerJoins.tables(metadata, mappings), ColocatedKeys.of(metadata, mappings));
     }
 
-    /** Of the session factory, before it has mappings. */
-    public JdbcServices jdbcServices() {
-        return new RoutedJdbcServices(sharding, true);
+    /** Returns the shards of a cluster that does not exist, before and after the mappings have been read. */
+    Sharding sharding() {
+        return sharding;
     }
 
     static EntityShardRules shardsOf(SessionFactoryImplementor factory) {
@@ -175,6 +162,61 @@ public final class RehearsedMappings implements Service, Rehearsal {
             return Optional.empty();
         } catch (UnmergeableQueryException refused) {
             return Optional.of(String.valueOf(refused.getMessage()));
+        }
+    }
+
+    /**
+     * The tables that Hibernate joins by itself when it reads rows by their ids, because an eager to-one association leads to an entity in
+     * the other database. With shards it reads those entities with a statement of their own.
+     */
+    private static final class EagerJoins {
+        private final Metadata metadata;
+        private final Set<String> tables = new HashSet<>();
+        private final Set<PersistentClass> seen = new HashSet<>();
+        private final Deque<PersistentClass> next = new ArrayDeque<>();
+
+        private EagerJoins(Metadata metadata) {
+            this.metadata = metadata;
+        }
+
+        static Set<String> tables(Metadata metadata, ShardedMappings mappings) {
+            EagerJoins joins = new EagerJoins(metadata);
+            for (Associations.ToOneAttribute toOne : Associations.toOnes(metadata)) {
+                String target = toOne.value().getReferencedEntityName();
+                if (!toOne.value().isLazy()
+                        && mappings.isGlobal(toOne.owner().getEntityName()) != mappings.isGlobal(target)) {
+                    joins.reach(target);
+                }
+            }
+            while (!joins.next.isEmpty()) {
+                joins.follow(joins.next.remove());
+            }
+            return joins.tables;
+        }
+
+        private void reach(@Nullable String entity) {
+            PersistentClass target = metadata.getEntityBinding(entity);
+            if (target != null && seen.add(target)) {
+                next.add(target);
+            }
+        }
+
+        /** What is joined to a joined row: its other tables, and what it refers to eagerly in turn. */
+        private void follow(PersistentClass entity) {
+            for (PersistentClass at = entity; at != null; at = at.getSuperclass()) {
+                tables.add(at.getTable().getName());
+                at.getJoins().forEach(join -> tables.add(join.getTable().getName()));
+            }
+            entity.getDirectSubclasses().forEach(subclass -> reach(subclass.getEntityName()));
+            Associations.toOnes(metadata).stream()
+                    .filter(toOne -> toOne.owner() == entity && !toOne.value().isLazy())
+                    .forEach(toOne -> reach(toOne.value().getReferencedEntityName()));
+            for (Collection collection : metadata.getCollectionBindings()) {
+                if (collection.getOwner() == entity && !collection.isLazy()) {
+                    tables.add(collection.getCollectionTable().getName());
+                    reach(Associations.referenced(collection.getElement()));
+                }
+            }
         }
     }
 }

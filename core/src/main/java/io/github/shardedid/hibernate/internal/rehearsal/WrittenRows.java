@@ -4,19 +4,28 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.shardedid.hibernate.Rehearsal.Listener;
 import io.github.shardedid.hibernate.internal.mapping.CascadeOwners;
+import io.github.shardedid.hibernate.internal.mapping.ReferringAttributes;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import io.github.shardedid.hibernate.internal.routing.RowState;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.hibernate.bytecode.enhance.spi.LazyPropertyInitializer;
+import org.hibernate.collection.spi.PersistentCollection;
 import org.hibernate.engine.spi.PersistenceContext;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.event.service.spi.EventListenerRegistry;
 import org.hibernate.event.spi.AbstractCollectionEvent;
+import org.hibernate.event.spi.EventType;
+import org.hibernate.event.spi.PersistContext;
+import org.hibernate.event.spi.PersistEvent;
+import org.hibernate.event.spi.PersistEventListener;
 import org.hibernate.event.spi.PostCollectionRecreateEvent;
 import org.hibernate.event.spi.PostCollectionRecreateEventListener;
 import org.hibernate.event.spi.PostCollectionUpdateEvent;
@@ -29,6 +38,12 @@ import org.hibernate.event.spi.PostLoadEvent;
 import org.hibernate.event.spi.PostLoadEventListener;
 import org.hibernate.event.spi.PostUpdateEvent;
 import org.hibernate.event.spi.PostUpdateEventListener;
+import org.hibernate.metamodel.mapping.AttributeMapping;
+import org.hibernate.metamodel.mapping.EmbeddableMappingType;
+import org.hibernate.metamodel.mapping.EmbeddableValuedModelPart;
+import org.hibernate.metamodel.mapping.EntityValuedModelPart;
+import org.hibernate.metamodel.mapping.ModelPart;
+import org.hibernate.metamodel.mapping.PluralAttributeMapping;
 import org.hibernate.persister.collection.CollectionPersister;
 import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.proxy.HibernateProxy;
@@ -70,17 +85,36 @@ final class WrittenRows
 
     private record Value(ShardKeyAttribute.Kind kind, Object value) {}
 
-    WrittenRows(
+    private WrittenRows(
             SessionFactoryImplementor factory,
             ShardedMappings mappings,
-            ReferredRows referred,
+            ReferringAttributes referring,
             LateKeys lateKeys,
             Listener listener) {
         this.factory = factory;
         this.mappings = mappings;
-        this.referred = referred;
+        this.referred = new ReferredRows(referring);
         this.lateKeys = lateKeys;
         this.listener = listener;
+    }
+
+    /** Notifies the listener of the rows that the sessions of a session factory write from now on. */
+    static void register(
+            SessionFactoryImplementor factory,
+            ShardedMappings mappings,
+            ReferringAttributes referring,
+            Listener listener) {
+        LateKeys lateKeys = new LateKeys(mappings);
+        WrittenRows rows = new WrittenRows(factory, mappings, referring, lateKeys, listener);
+        EventListenerRegistry listeners = factory.getEventListenerRegistry();
+        listeners.prependListeners(EventType.PERSIST, lateKeys);
+        listeners.prependListeners(EventType.PERSIST_ONFLUSH, lateKeys);
+        listeners.appendListeners(EventType.POST_LOAD, rows);
+        listeners.appendListeners(EventType.POST_INSERT, rows);
+        listeners.appendListeners(EventType.POST_UPDATE, rows);
+        listeners.appendListeners(EventType.POST_DELETE, rows);
+        listeners.appendListeners(EventType.POST_COLLECTION_RECREATE, rows);
+        listeners.appendListeners(EventType.POST_COLLECTION_UPDATE, rows);
     }
 
     @Override
@@ -265,5 +299,112 @@ final class WrittenRows
             return null;
         }
         return mapping.key() == null ? withoutKey(mapping, id) : known.getIfPresent(new Row(mapping.table(), id));
+    }
+
+    /**
+     * Finds rows whose shard key is null when they are saved. With shards, their ids are generated then, although a callback or auditing may
+     * set the key before the row is inserted. Safe for use by several threads.
+     */
+    private static final class LateKeys implements PersistEventListener {
+        private static final Logger LOG = LoggerFactory.getLogger(LateKeys.class);
+
+        private final ShardedMappings mappings;
+
+        /** By identity. */
+        private final Cache<Object, Boolean> unset =
+                Caffeine.newBuilder().weakKeys().build();
+
+        LateKeys(ShardedMappings mappings) {
+            this.mappings = mappings;
+        }
+
+        @Override
+        public void onPersist(PersistEvent event) {
+            look(event);
+        }
+
+        @Override
+        public void onPersist(PersistEvent event, PersistContext cascaded) {
+            look(event);
+        }
+
+        /** The application runs as without a rehearsal, whatever cannot be read. */
+        private void look(PersistEvent event) {
+            Object entity = event.getObject();
+            try {
+                EntityPersister persister = event.getSession().getEntityPersister(event.getEntityName(), entity);
+                ShardKeyAttribute key = keyOf(persister);
+                if (key != null && key.isUnset(RowState.value(persister, entity, key.name()))) {
+                    unset.put(entity, true);
+                }
+            } catch (RuntimeException e) {
+                LOG.debug("The shard key of {} is not known", event.getEntityName(), e);
+            }
+        }
+
+        /** The shard key that an entity must have when it is saved, whether its id names the shard or not; null if there is none. */
+        private @Nullable ShardKeyAttribute keyOf(EntityPersister persister) {
+            ShardedMapping mapping = mappings.find(persister.getEntityName());
+            ShardKeyAttribute key = mapping == null || mapping.isKeyInId() ? null : mapping.key();
+            return key == null || key.begins() ? null : key;
+        }
+
+        /** The shard key of a row that is being inserted; null unless it was null when the row was saved, or is so still. */
+        @Nullable
+        ShardKeyAttribute missingIn(EntityPersister persister, Object entity) {
+            ShardKeyAttribute key = keyOf(persister);
+            boolean late = key != null && unset.getIfPresent(entity) != null;
+            return key != null && (late || key.isUnset(RowState.value(persister, entity, key.name()))) ? key : null;
+        }
+    }
+
+    /**
+     * The sharded rows that a row refers to, and that have to be in its shard: by its to-one associations, also within embeddables, and by
+     * the elements of its collections. Loads nothing.
+     */
+    private record ReferredRows(ReferringAttributes referring) {
+        /** Passes on the path of each reference, with its entity, and the entity or proxy that it refers to. */
+        void ofRow(EntityPersister persister, @Nullable Object[] state, BiConsumer<String, Object> action) {
+            for (ReferringAttributes.Referring each : referring.of(persister, false)) {
+                visit(each.path(), each.attribute(), state[each.attribute().getStateArrayPosition()], action);
+            }
+        }
+
+        /** The same for the elements of a collection that is written. */
+        void ofCollection(
+                PluralAttributeMapping mapping, PersistentCollection<?> collection, BiConsumer<String, Object> action) {
+            if (collection.wasInitialized() && referring.canRefer(mapping, true)) {
+                ModelPart element = mapping.getElementDescriptor();
+                for (Object each : elements(collection.getValue())) {
+                    visit(mapping.getCollectionDescriptor().getRole(), element, each, action);
+                }
+            }
+        }
+
+        private static Iterable<?> elements(Object collection) {
+            if (collection instanceof Map<?, ?> map) {
+                return map.values();
+            }
+            return collection instanceof Iterable<?> elements ? elements : List.of();
+        }
+
+        private void visit(String path, ModelPart part, @Nullable Object value, BiConsumer<String, Object> action) {
+            if (value == null
+                    || value == LazyPropertyInitializer.UNFETCHED_PROPERTY
+                    || !referring.canRefer(part, false)) {
+                return;
+            }
+            if (part instanceof EmbeddableValuedModelPart embedded) {
+                EmbeddableMappingType type = embedded.getEmbeddableTypeDescriptor();
+                for (int i = 0; i < type.getNumberOfAttributeMappings(); i++) {
+                    AttributeMapping attribute = type.getAttributeMapping(i);
+                    if (RowState.has(type, value, attribute)) {
+                        visit(path + "." + attribute.getAttributeName(), attribute, attribute.getValue(value), action);
+                    }
+                }
+            } else if (part instanceof EntityValuedModelPart) {
+                action.accept(path, value);
+            }
+        }
     }
 }

@@ -6,6 +6,7 @@ import io.github.shardedid.generator.IdStatistics;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.generator.JvmIdSource;
 import io.github.shardedid.hibernate.IdStrategy;
+import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.internal.mapping.ReferringAttributes;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import io.github.shardedid.routing.RoutingDataSource;
@@ -13,9 +14,14 @@ import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.ShardPlacement;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
+import org.hibernate.cfg.JdbcSettings;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.service.Service;
@@ -28,6 +34,12 @@ import org.jspecify.annotations.Nullable;
  * data source does not route. Without mappings until the integrator has read them. Safe for use by several threads.
  */
 public final class Sharding implements Service, Stoppable {
+    private static final List<String> DATA_SOURCES = List.of(
+            ShardingSettings.ROUTING_DATA_SOURCE,
+            JdbcSettings.JAKARTA_NON_JTA_DATASOURCE,
+            JdbcSettings.JAKARTA_JTA_DATASOURCE,
+            "hibernate.connection.datasource");
+
     private final RoutingDataSource dataSource;
     private final ShardPlacement placement;
     private final JvmIdOptions jvmIdOptions;
@@ -49,6 +61,20 @@ public final class Sharding implements Service, Stoppable {
         this.statistics = statistics;
         this.databaseIds = new DatabaseIdSource(dataSource.cluster().layout());
         statistics.count(databaseIds);
+    }
+
+    /** Returns the data source of a session factory with the given settings; null if it does not route. */
+    public static @Nullable RoutingDataSource routingDataSource(Map<String, Object> settings) {
+        for (String name : DATA_SOURCES) {
+            try {
+                if (settings.get(name) instanceof DataSource source && source.isWrapperFor(RoutingDataSource.class)) {
+                    return source.unwrap(RoutingDataSource.class);
+                }
+            } catch (SQLException e) {
+                throw new IllegalStateException("The data source in the setting " + name + " cannot be unwrapped.", e);
+            }
+        }
+        return null;
     }
 
     /** The sharding of a registry, or null if its data source does not route. */

@@ -1,0 +1,54 @@
+package io.github.shardedid.hibernate.internal.rehearsal;
+
+import io.github.shardedid.hibernate.Rehearsal;
+import io.github.shardedid.hibernate.ShardingSettings;
+import io.github.shardedid.hibernate.internal.queries.RoutedJdbcServices;
+import io.github.shardedid.hibernate.internal.queries.RoutedSelect;
+import io.github.shardedid.hibernate.internal.routing.ServiceInitiator;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
+import org.hibernate.boot.Metadata;
+import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
+import org.hibernate.boot.spi.BootstrapContext;
+import org.hibernate.cfg.QuerySettings;
+import org.hibernate.engine.jdbc.spi.JdbcServices;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.integrator.spi.Integrator;
+import org.hibernate.service.spi.ServiceContributor;
+import org.hibernate.sql.results.jdbc.spi.JdbcValuesMappingProducerProvider;
+
+/**
+ * Registers the rehearsal of a session factory whose data source does not route, if {@link ShardingSettings#REHEARSAL} is set. Nothing
+ * else knows of rehearsals.
+ */
+public final class RehearsalContributor implements ServiceContributor, Integrator {
+    @Override
+    public void contribute(StandardServiceRegistryBuilder builder) {
+        boolean rehearsed = builder.getSettings().get(ShardingSettings.REHEARSAL) instanceof Rehearsal.Listener
+                && Sharding.routingDataSource(builder.getSettings()) == null;
+        // Always registered, since applications ask for it.
+        builder.addInitiator(new ServiceInitiator<>(
+                RehearsedMappings.class,
+                (settings, registry) ->
+                        rehearsed && settings.get(ShardingSettings.REHEARSAL) instanceof Rehearsal.Listener listener
+                                ? new RehearsedMappings(listener)
+                                : null));
+        if (rehearsed) {
+            builder.addInitiator(new ServiceInitiator<>(
+                    JdbcServices.class,
+                    (settings, registry) -> new RoutedJdbcServices(
+                            registry.requireService(RehearsedMappings.class).sharding(), true)));
+            builder.addInitiator(new ServiceInitiator<>(
+                    JdbcValuesMappingProducerProvider.class, (settings, registry) -> new RoutedSelect.Mappings()));
+            builder.getSettings()
+                    .putIfAbsent(QuerySettings.SEMANTIC_QUERY_TRANSLATOR, RehearsedTranslatorFactory.class.getName());
+        }
+    }
+
+    @Override
+    public void integrate(Metadata metadata, BootstrapContext context, SessionFactoryImplementor factory) {
+        RehearsedMappings rehearsal = factory.getServiceRegistry().getService(RehearsedMappings.class);
+        if (rehearsal != null) {
+            rehearsal.read(metadata, factory, RehearsedTranslatorFactory.class);
+        }
+    }
+}
