@@ -64,9 +64,13 @@ class PlainPathIntegrationTests {
             CREATE FUNCTION public.rank(public.ranked, public.ranked) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$
               BEGIN RETURN (SELECT CASE entry WHEN 'of public' THEN 1 ELSE -1 END FROM log LIMIT 1) * ($1.rank - $2.rank); END $$;
             CREATE FUNCTION public.below(public.ranked, public.ranked) RETURNS boolean IMMUTABLE LANGUAGE sql AS 'SELECT rank($1, $2) < 0';
+            CREATE FUNCTION public.alike(public.ranked, public.ranked) RETURNS boolean IMMUTABLE LANGUAGE sql AS 'SELECT rank($1, $2) = 0';
+            CREATE FUNCTION public.above(public.ranked, public.ranked) RETURNS boolean IMMUTABLE LANGUAGE sql AS 'SELECT rank($1, $2) > 0';
             CREATE OPERATOR public.<<< (LEFTARG = public.ranked, RIGHTARG = public.ranked, FUNCTION = public.below);
+            CREATE OPERATOR public.=== (LEFTARG = public.ranked, RIGHTARG = public.ranked, FUNCTION = public.alike);
+            CREATE OPERATOR public.>>> (LEFTARG = public.ranked, RIGHTARG = public.ranked, FUNCTION = public.above);
             CREATE OPERATOR CLASS public.ranks DEFAULT FOR TYPE public.ranked USING btree AS
-              OPERATOR 1 public.<<<, FUNCTION 1 public.rank(public.ranked, public.ranked);
+              OPERATOR 1 public.<<<, OPERATOR 3 public.===, OPERATOR 5 public.>>>, FUNCTION 1 public.rank(public.ranked, public.ranked);
             """;
 
     private static final String OWN =
