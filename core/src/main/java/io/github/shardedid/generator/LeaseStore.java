@@ -1,9 +1,9 @@
 package io.github.shardedid.generator;
 
 import io.github.shardedid.id.IdLayout;
-import io.github.shardedid.routing.RoutedConnection;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.internal.RoutedConnection;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -2,8 +2,8 @@ package io.github.shardedid.generator;
 
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.id.TimestampUnit;
-import io.github.shardedid.routing.RoutedConnection;
 import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.routing.internal.RoutedConnection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;

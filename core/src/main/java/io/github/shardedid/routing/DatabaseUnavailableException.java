@@ -4,7 +4,7 @@ import java.sql.SQLTransientConnectionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * No connection to the database of a shard could be had; SQLState 08001. A {@link java.sql.SQLException}, so that
+ * Could not connect to the database of a shard; SQLState 08001. A {@link java.sql.SQLException}, so that
  * Hibernate and Spring translate it as they do for any database. Shards on other databases are not concerned.
  */
 public class DatabaseUnavailableException extends SQLTransientConnectionException {

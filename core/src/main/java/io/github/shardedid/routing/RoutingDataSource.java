@@ -1,10 +1,18 @@
 package io.github.shardedid.routing;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.id.EpochCheck;
+import io.github.shardedid.routing.internal.RoutedConnection;
 import io.github.shardedid.routing.internal.RoutedConnectionBuilder;
 import io.github.shardedid.routing.internal.RoutedShardingKey;
-import io.github.shardedid.routing.internal.Routing;
+import io.github.shardedid.routing.internal.RoutingConnection;
+import io.github.shardedid.routing.internal.connection.ConnectionSettings;
+import io.github.shardedid.routing.internal.scatter.Scatters;
 import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
+import io.github.shardedid.routing.internal.sql.SqlAnalyses;
+import io.github.shardedid.routing.internal.sql.query.IdConditions;
+import io.github.shardedid.routing.internal.statement.SharedRouting;
 import io.github.shardedid.routing.replica.ReplicaMismatchException;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.GlobalDatabase;
@@ -56,9 +64,19 @@ public final class RoutingDataSource implements DataSource {
     /** Before the number of a shard, the schema by which a session of Hibernate names the shard of its tenant to a connection. */
     public static final String TENANT_PLACEHOLDER = SchemaPlaceholder.OF_TENANT;
 
+    /** In bytes: thousands of texts as Hibernate writes them. */
+    private static final long ANALYSES = 32_000_000;
+
     private final Cluster cluster;
     private final @Nullable GlobalDatabase global;
-    private final Routing routing;
+    private final SharedRouting shared;
+    private final Scatters scatters;
+    private final boolean deferredBegin;
+    private final ConnectionSettings.RequestKey requestKey = this::shardOfRequest;
+    private volatile @Nullable Callable<? extends @Nullable ShardingKey> requestKeys;
+    /** By the texts of statements. */
+    private final Cache<String, ComparedIds> comparedIds =
+            SqlAnalyses.keptTexts(ANALYSES / 8, (sql, ids) -> 100 + 2 * sql.length());
 
     /**
      * Touches no database. A warning is logged if the time of the cluster's ids is running out.
@@ -115,7 +133,9 @@ public final class RoutingDataSource implements DataSource {
         }
         this.cluster = cluster;
         this.global = named;
-        this.routing = new Routing(cluster, databases, options);
+        this.shared = SharedRouting.of(cluster, databases, options, ANALYSES);
+        this.scatters = new Scatters(shared, options.scatter());
+        this.deferredBegin = options.deferredBegin();
     }
 
     /**
@@ -134,7 +154,7 @@ public final class RoutingDataSource implements DataSource {
      * @throws ReplicaMismatchException if one is none: another cluster's, another database's, or no hot standby
      */
     public void checkReplicas() {
-        routing.checkReplicas();
+        shared.replicas().check(cluster.map().get().unreachableDatabases());
     }
 
     /**
@@ -145,7 +165,8 @@ public final class RoutingDataSource implements DataSource {
      * @param columns by table, both as PostgreSQL stores their names: in lower case unless they were quoted
      */
     public void declareColocated(Map<String, Set<String>> columns) {
-        routing.declareColocated(columns);
+        shared.analyses().declareColocated(columns);
+        comparedIds.invalidateAll();
     }
 
     /**
@@ -158,7 +179,12 @@ public final class RoutingDataSource implements DataSource {
      *     {@link #SCHEMA_PLACEHOLDER}, else of some of them
      */
     public ComparedIds comparedIds(String sql) {
-        return routing.comparedIds(sql);
+        ComparedIds known = comparedIds.getIfPresent(sql);
+        if (known == null) {
+            known = IdConditions.of(sql, shared.analyses().colocated());
+            comparedIds.put(sql, known);
+        }
+        return known;
     }
 
     /**
@@ -176,8 +202,8 @@ public final class RoutingDataSource implements DataSource {
      * @return a new connection, in autocommit
      */
     @Override
-    public RoutedConnection getConnection() {
-        return routing.connect();
+    public Connection getConnection() {
+        return new RoutingConnection(shared, scatters, deferredBegin, requestKey);
     }
 
     /**
@@ -195,12 +221,12 @@ public final class RoutingDataSource implements DataSource {
     /**
      * Sets where the keys of requests come from, as a {@code ShardingKeyProvider} of Spring. The key of the
      * current request names the shard of a statement when no scope of a {@link ShardContext} is open, its connection has no key, and its
-     * session no tenant. It is asked for each such statement, more than once.
+     * session no tenant. It is asked once when such a statement is prepared, and once by each execution.
      *
      * @param keys returns the key of the current request, built by {@link #createShardingKeyBuilder}; null if it has none
      */
     public void setRequestKeys(Callable<? extends @Nullable ShardingKey> keys) {
-        routing.setRequestKeys(keys);
+        requestKeys = keys;
     }
 
     /**
@@ -209,7 +235,7 @@ public final class RoutingDataSource implements DataSource {
      * @return true after {@link #setRequestKeys}
      */
     public boolean hasRequestKeys() {
-        return routing.hasRequestKeys();
+        return requestKeys != null;
     }
 
     /**
@@ -219,7 +245,37 @@ public final class RoutingDataSource implements DataSource {
      * @throws NoShardException if its key cannot be found, or is one of another data source
      */
     public Target.@Nullable Single shardOfRequest() {
-        return routing.shardOfRequest();
+        Callable<? extends @Nullable ShardingKey> keys = requestKeys;
+        if (keys == null) {
+            return null;
+        }
+        try {
+            ShardingKey key = keys.call();
+            if (key == null) {
+                return null;
+            }
+            int shard = RoutedShardingKey.of(key).shard();
+            shared.databases().requireShard(shard);
+            return Target.shard(shard);
+        } catch (ShardedIdException e) {
+            throw e;
+        } catch (Exception e) {
+            NoShardException unknown = new NoShardException("The sharding key of the current request is not known: "
+                    + e.getMessage() + " Nothing was sent. Return null for a request without a key.");
+            unknown.initCause(e);
+            throw unknown;
+        }
+    }
+
+    /**
+     * Returns where a connection's transaction has written, or declared to write.
+     *
+     * @param connection of a routing data source, or a proxy of one
+     * @return null if it has not written, or in autocommit
+     * @throws SQLException if the connection is none of a routing data source
+     */
+    public static Target.@Nullable Single writtenBy(Connection connection) throws SQLException {
+        return connection.unwrap(RoutedConnection.class).declaredWrite();
     }
 
     /**

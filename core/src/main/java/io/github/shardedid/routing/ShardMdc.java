@@ -1,6 +1,6 @@
 package io.github.shardedid.routing;
 
-import io.github.shardedid.routing.internal.target.LoggedTarget;
+import io.github.shardedid.routing.internal.connection.LoggedTarget;
 import io.github.shardedid.topology.GlobalDatabase;
 
 /**

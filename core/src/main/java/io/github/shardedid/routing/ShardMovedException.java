@@ -54,7 +54,6 @@ public class ShardMovedException extends SQLTransactionRollbackException {
      * Whether the transaction goes on, and only the statement has to be prepared and executed again.
      *
      * @return false unless the connection is configured not to follow shards
-     * @see RoutedConnection#setFollowing
      */
     public boolean isStatementOnly() {
         return statementOnly;

@@ -10,26 +10,27 @@
  * ShardContext                                 the thread's {@link io.github.shardedid.routing.Target}
  *      | prepareStatement(sql)
  *      v
- * RoutingConnection, StatementFactory          internal: what JDBC calls
- *      | sql
+ * RoutingConnection                            internal: what JDBC calls
+ *      | sql + target
  *      v
- * Router                                       internal.statement: text + target -&gt; Route
+ * Router                                       internal.statement: decides once, into a Route
  *      |-- SqlAnalyses                         internal.sql: what the text does, whose schema it names
- *      |-- StatementRules                      internal.statement: one write shard, ids of this shard
- *      |-- StatementRelocation, Databases      internal.relocation, .target: the database that owns the shard
- *      |-- ReplicaReads                        internal.replica: a replica instead?
+ *      |-- StatementRules, WriteBinding        one target, one write shard; nothing was sent yet
+ *      |-- StatementRelocation, Databases      the database that owns the shard, by one shard map
+ *      |-- ReplicaReads                        internal.connection: a replica instead?
  *      v
- * PhysicalConnections                          internal.connection: the one to that database, taken from its pool
+ * PhysicalConnections, DatabasePools           internal.connection: the one to that database, from its pool
+ *      | Lease, Session                        what is known of the session: its search path
  *      | prepareStatement(sql with the shard's schema)
  *      v
  * PreparedFacade, Execution                    internal.statement: executes it, again where the shard has moved
- *      |
+ *      |-- SingleTripCommit                    the last write, with its commit in one round trip
  *      v
- * PathAlignment, driver                        internal.connection: a SET search_path only if names need it
+ * PathAlignment, PathFirst, driver             a SET search_path only if names need it
  * </pre>
  *
- * <p>Packages use only those to their left: {@code sql}, {@code target}, {@code session}, {@code connection}, {@code relocation} and
- * {@code replica}, {@code statement}, {@code scatter} (several shards), {@code internal}. {@code sql} has the tokens in
+ * <p>Packages use only those to their left: {@code sql}, {@code session}, {@code connection}, {@code statement}, {@code scatter} (several
+ * shards), {@code internal}. {@code sql} has the tokens in
  * {@code sql.lexer}; {@code sql.grammar} and {@code sql.query}, the grammar of queries over several shards and what is known to
  * merge, are used by {@code scatter} alone.
  */

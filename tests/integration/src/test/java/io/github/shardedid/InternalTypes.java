@@ -27,7 +27,14 @@ final class InternalTypes extends ArchCondition<JavaClass> {
         return used.getPackageName().startsWith(ROOT + ".")
                 && Stream.of(used.getPackageName().split("\\.", -1)).anyMatch("internal"::equals)
                 && !topLevelPackageOf(used).equals(topLevelPackageOf(use.getOriginClass()))
+                && !isWhatRoutingOffersCore(used, topLevelPackageOf(use.getOriginClass()))
                 && !isOfTheSameModule(topLevelPackageOf(use.getOriginClass()), topLevelPackageOf(used));
+    }
+
+    /** The generators and the integration with Hibernate tell a connection what no user has to. */
+    private static boolean isWhatRoutingOffersCore(JavaClass used, String user) {
+        return used.getName().equals(ROOT + ".routing.internal.RoutedConnection")
+                && (user.equals("generator") || user.equals("hibernate"));
     }
 
     /** {@code operations.internal} is what provisioning and moves share. */

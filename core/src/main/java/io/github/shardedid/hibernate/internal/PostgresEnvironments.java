@@ -1,10 +1,10 @@
 package io.github.shardedid.hibernate.internal;
 
 import io.github.shardedid.ShardedIdException;
-import io.github.shardedid.routing.RoutedConnection;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.internal.RoutedConnection;
 import io.github.shardedid.topology.GlobalDatabase;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardSchema;

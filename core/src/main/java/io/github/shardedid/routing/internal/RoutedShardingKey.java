@@ -48,7 +48,7 @@ public record RoutedShardingKey(int shard) implements ShardingKey {
     }
 
     /** The key itself if it is one of these. */
-    static RoutedShardingKey of(ShardingKey key) throws SQLException {
+    public static RoutedShardingKey of(ShardingKey key) throws SQLException {
         if (key instanceof RoutedShardingKey routed) {
             return routed;
         }

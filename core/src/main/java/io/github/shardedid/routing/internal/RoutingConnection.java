@@ -1,35 +1,84 @@
 package io.github.shardedid.routing.internal;
 
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
-import io.github.shardedid.routing.internal.connection.LoneStatement;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
-import io.github.shardedid.routing.internal.relocation.Relocations;
-import io.github.shardedid.routing.internal.replica.ReplicaReads;
-import io.github.shardedid.routing.internal.replica.Replicas;
+import io.github.shardedid.routing.internal.connection.PhysicalConnections;
+import io.github.shardedid.routing.internal.connection.ReplicaReads;
+import io.github.shardedid.routing.internal.connection.Route;
+import io.github.shardedid.routing.internal.connection.Transaction;
+import io.github.shardedid.routing.internal.scatter.PlainScatterStatement;
+import io.github.shardedid.routing.internal.scatter.ScatterSource;
 import io.github.shardedid.routing.internal.scatter.Scatters;
-import io.github.shardedid.routing.internal.statement.LoneExecution;
+import io.github.shardedid.routing.internal.statement.CurrentConnection;
 import io.github.shardedid.routing.internal.statement.MetaDataFacade;
+import io.github.shardedid.routing.internal.statement.PlainFacade;
+import io.github.shardedid.routing.internal.statement.PreparedFacade;
+import io.github.shardedid.routing.internal.statement.Relocations;
+import io.github.shardedid.routing.internal.statement.Router;
 import io.github.shardedid.routing.internal.statement.SharedRouting;
+import io.github.shardedid.routing.internal.statement.StatementCreation;
+import io.github.shardedid.routing.internal.statement.WaitingFacade;
+import java.sql.Array;
+import java.sql.Blob;
+import java.sql.CallableStatement;
+import java.sql.Clob;
+import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.NClob;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLWarning;
+import java.sql.SQLXML;
 import java.sql.Savepoint;
 import java.sql.ShardingKey;
+import java.sql.Statement;
+import java.sql.Struct;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Properties;
 import java.util.concurrent.Executor;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.jdbc.PgConnection;
 
 /**
- * A connection that is bound to no database. Its statements go where the current target is when they are prepared, plain
- * ones where it is when they are executed.
+ * A connection that is bound to no database. Its prepared statements go where the current target is when they are prepared, plain
+ * ones where it is when they are executed. Its settings are recorded, and replayed onto physical connections if and when there are any.
  */
-final class RoutingConnection extends StatementFactory {
+public final class RoutingConnection implements Connection {
+    private static final PreparedFacade.Preparation PLAIN = Connection::prepareStatement;
+    private static final String IN_TRANSACTION = "25001";
     private static final String NO_TRANSACTION = "25P01";
+    private static final String NO_CONNECTION = "08003";
 
-    RoutingConnection(SharedRouting shared, Replicas replicas, Scatters scatters, ConnectionSettings settings) {
-        super(shared, scatters, settings, new ReplicaReads(replicas, settings));
+    private final SharedRouting shared;
+    private final ConnectionSettings settings;
+    private final PhysicalConnections physical;
+    private final Transaction transaction;
+    private final Router router;
+    private final CurrentConnection current;
+    private final ScatterSource scatters;
+    private @Nullable RoutedConnection beyondJdbc;
+    private volatile boolean closed;
+
+    /** Touches no database. The request has a key for a connection that has none. */
+    public RoutingConnection(
+            SharedRouting shared, Scatters scatters, boolean deferredBegin, ConnectionSettings.RequestKey request) {
+        ConnectionSettings own = new ConnectionSettings(deferredBegin, request);
+        ReplicaReads replicas = new ReplicaReads(shared.replicas(), own);
+        this.shared = shared;
+        this.settings = own;
+        this.physical = new PhysicalConnections(shared.pools(), shared.sessions(), own);
+        this.transaction = new Transaction(physical, own, replicas);
+        this.router = new Router(shared, physical, own, transaction, replicas);
+        this.current = new CurrentConnection(shared, router, physical, own);
+        this.scatters = new ScatterSource(scatters, router, physical, own, transaction, replicas);
     }
 
     private void requireTransaction() throws SQLException {
@@ -37,78 +86,6 @@ final class RoutingConnection extends StatementFactory {
         if (settings.autoCommit) {
             throw new SQLException("Not allowed in autocommit mode: there is no transaction.", NO_TRANSACTION);
         }
-    }
-
-    @Override
-    public void declareWrite(Target.Single target, Supplier<String> what) {
-        if (target instanceof Target.Shard shard) {
-            shared.databases().requireShard(shard.number());
-        } else {
-            shared.databases().requireGlobal();
-        }
-        router.rules().write(target, what, null);
-    }
-
-    @Override
-    public Target.@Nullable Single declaredWrite() {
-        return router.rules().binding().target();
-    }
-
-    @Override
-    public boolean isOpenSince(int shard, long nanos) throws SQLException {
-        PhysicalConnection held = held(shard);
-        if (held == null
-                || !shared.databases().isUnmovedSince(shard, nanos)
-                || !held.session().isOpenSince(nanos)) {
-            return false;
-        }
-        held.use().takeIds();
-        return true;
-    }
-
-    /** The connection to a shard's database, which stays with the transaction. While nothing is followed, none is taken. */
-    private @Nullable PhysicalConnection held(int shard) throws SQLException {
-        requireOpen();
-        shared.databases().requireShard(shard);
-        Target.Shard target = Target.shard(shard);
-        if (settings.following) {
-            router.relocation().await(target, Relocations.NO_TIMEOUT);
-        }
-        if (settings.autoCommit) {
-            return null;
-        }
-        String database = router.relocation().databaseAsKnown(target);
-        if (!settings.following) {
-            return physical.keptOn(database);
-        }
-        boolean apart = settings.defersBegin() && !settings.isReadOnly();
-        return apart ? physical.keep(database, target) : physical.on(database, target, true);
-    }
-
-    @Override
-    public boolean beginReservation(int shard, boolean apart) throws SQLException {
-        PhysicalConnection held = held(shard);
-        if (held == null || held.isInTransaction() || !apart) {
-            return false;
-        }
-        held.use().takeIds();
-        settings.reserving = true;
-        return true;
-    }
-
-    @Override
-    public void endReservation() {
-        settings.reserving = false;
-    }
-
-    @Override
-    public void setFollowing(boolean following) {
-        settings.following = following;
-    }
-
-    @Override
-    public void setEnding(int rows, String sql) {
-        settings.ending = rows == 0 || rows > LoneExecution.MOST_ROWS ? null : new LoneStatement(rows, sql);
     }
 
     /** Where statements go outside any scope of a {@code ShardContext}; null for nowhere. */
@@ -128,7 +105,7 @@ final class RoutingConnection extends StatementFactory {
     @Override
     public boolean setShardingKeyIfValid(@Nullable ShardingKey key, int timeoutSeconds) throws SQLException {
         requireOpen();
-        requireTimeout(timeoutSeconds);
+        ConnectionSettings.requireTimeout(timeoutSeconds, "s");
         if (key != null
                 && !(key instanceof RoutedShardingKey routed
                         && routed.shard() < shared.databases().map().shardCount())) {
@@ -151,12 +128,6 @@ final class RoutingConnection extends StatementFactory {
         return setShardingKeyIfValid(key, timeoutSeconds);
     }
 
-    private static void requireTimeout(int seconds) throws SQLException {
-        if (seconds < 0) {
-            throw new SQLException("A timeout is not negative: " + seconds + " s.", INVALID_PARAMETER);
-        }
-    }
-
     @Override
     public void setAutoCommit(boolean autoCommit) throws SQLException {
         requireOpen();
@@ -172,14 +143,8 @@ final class RoutingConnection extends StatementFactory {
             settings.autoCommit = autoCommit;
         }
         physical.beginTransaction();
-        PhysicalConnection handedOut = physical.handedOut();
-        if (handedOut != null && !autoCommit && !settings.isReadOnly()) {
-            // The application may write over the driver's connection.
-            router.rules()
-                    .write(
-                            Objects.requireNonNull(handedOut.handedOutFor(), "handed out"),
-                            () -> "the driver's connection",
-                            handedOut.database());
+        if (!autoCommit && !settings.isReadOnly()) {
+            router.rules().writeOver(physical.handedOut());
         }
     }
 
@@ -241,12 +206,8 @@ final class RoutingConnection extends StatementFactory {
     /** Whether the databases that it holds now answer; one that holds none is valid. */
     @Override
     public boolean isValid(int timeoutSeconds) throws SQLException {
-        requireTimeout(timeoutSeconds);
-        boolean valid = !closed;
-        for (PhysicalConnection each : physical.all()) {
-            valid = valid && each.connection().isValid(timeoutSeconds);
-        }
-        return valid;
+        ConnectionSettings.requireTimeout(timeoutSeconds, "s");
+        return !closed && physical.areValid(timeoutSeconds);
     }
 
     @Override
@@ -271,6 +232,11 @@ final class RoutingConnection extends StatementFactory {
     public <T> T unwrap(Class<T> type) throws SQLException {
         if (type.isInstance(this)) {
             return type.cast(this);
+        } else if (type == RoutedConnection.class) {
+            if (beyondJdbc == null) {
+                beyondJdbc = new RoutedConnection(this, shared, settings, transaction, router);
+            }
+            return type.cast(beyondJdbc);
         }
         requireOpen();
         if (!isWrapperFor(type)) {
@@ -282,11 +248,340 @@ final class RoutingConnection extends StatementFactory {
     @Override
     public boolean isWrapperFor(Class<?> type) throws SQLException {
         requireOpen();
-        return type.isInstance(this) || type.isAssignableFrom(PgConnection.class);
+        return type.isInstance(this) || type == RoutedConnection.class || type.isAssignableFrom(PgConnection.class);
     }
 
     @Override
     public String toString() {
         return "routed connection over " + shared.pools().names();
+    }
+
+    private <S extends PreparedStatement> S prepare(
+            String sql, Class<S> type, PreparedFacade.Preparation preparation, boolean wantsKeys) throws SQLException {
+        requireOpen();
+        if (preparation != PLAIN) {
+            transaction.announce(null);
+        }
+        Target scope = ShardContext.target();
+        if (scope instanceof ShardSet set && !router.isGlobal(sql)) {
+            return scatters.prepare(this, sql, set, type);
+        }
+        Route route = router.decide(sql, scope);
+        return router.mustWait(route)
+                ? new WaitingFacade(
+                                this,
+                                router,
+                                route,
+                                timeout -> open(router.again(route, timeout), preparation, wantsKeys),
+                                type)
+                        .as(type)
+                : open(router.connect(route, Relocations.NO_TIMEOUT), preparation, wantsKeys)
+                        .as(type);
+    }
+
+    private PreparedFacade open(Route route, PreparedFacade.Preparation preparation, boolean wantsKeys)
+            throws SQLException {
+        PhysicalConnection target = route.physical();
+        target.statementOpened();
+        try {
+            PreparedStatement statement = preparation.on(target.connection(), route.sqlToSend());
+            return new PreparedFacade(this, router, route, preparation, wantsKeys, statement);
+        } catch (SQLException | RuntimeException e) {
+            router.closed(target);
+            throw e;
+        }
+    }
+
+    @Override
+    public PreparedStatement prepareStatement(String sql) throws SQLException {
+        return prepare(sql, PreparedStatement.class, PLAIN, false);
+    }
+
+    @Override
+    public PreparedStatement prepareStatement(String sql, int type, int concurrency) throws SQLException {
+        return prepare(sql, PreparedStatement.class, (c, text) -> c.prepareStatement(text, type, concurrency), false);
+    }
+
+    @Override
+    public PreparedStatement prepareStatement(String sql, int type, int concurrency, int holdability)
+            throws SQLException {
+        return prepare(
+                sql,
+                PreparedStatement.class,
+                (c, text) -> c.prepareStatement(text, type, concurrency, holdability),
+                false);
+    }
+
+    @Override
+    public PreparedStatement prepareStatement(String sql, int autoGeneratedKeys) throws SQLException {
+        return prepare(
+                sql,
+                PreparedStatement.class,
+                (c, text) -> c.prepareStatement(text, autoGeneratedKeys),
+                autoGeneratedKeys != Statement.NO_GENERATED_KEYS);
+    }
+
+    @Override
+    public PreparedStatement prepareStatement(String sql, int[] columns) throws SQLException {
+        return prepare(sql, PreparedStatement.class, (c, text) -> c.prepareStatement(text, columns), true);
+    }
+
+    @Override
+    public PreparedStatement prepareStatement(String sql, String[] columns) throws SQLException {
+        return prepare(sql, PreparedStatement.class, (c, text) -> c.prepareStatement(text, columns), true);
+    }
+
+    @Override
+    public CallableStatement prepareCall(String sql) throws SQLException {
+        return prepare(sql, CallableStatement.class, Connection::prepareCall, false);
+    }
+
+    @Override
+    public CallableStatement prepareCall(String sql, int type, int concurrency) throws SQLException {
+        return prepare(sql, CallableStatement.class, (c, text) -> c.prepareCall(text, type, concurrency), false);
+    }
+
+    @Override
+    public CallableStatement prepareCall(String sql, int type, int concurrency, int holdability) throws SQLException {
+        return prepare(
+                sql, CallableStatement.class, (c, text) -> c.prepareCall(text, type, concurrency, holdability), false);
+    }
+
+    @Override
+    public Statement createStatement() throws SQLException {
+        return createStatement(StatementCreation.DEFAULT);
+    }
+
+    @Override
+    public Statement createStatement(int type, int concurrency) throws SQLException {
+        return createStatement(new StatementCreation(type, concurrency, null));
+    }
+
+    @Override
+    public Statement createStatement(int type, int concurrency, int holdability) throws SQLException {
+        return createStatement(new StatementCreation(type, concurrency, holdability));
+    }
+
+    private Statement createStatement(StatementCreation creation) throws SQLException {
+        requireOpen();
+        creation.requireKnown();
+        transaction.announce(null);
+        return ShardContext.target() instanceof ShardSet
+                ? new PlainScatterStatement(this, router).as(Statement.class)
+                : new PlainFacade(this, router, current, creation).as(Statement.class);
+    }
+
+    private <T> T onCurrentShard(String what, ScatterSource.Work<T> work) throws SQLException {
+        requireOpen();
+        if (ShardContext.target() instanceof ShardSet set) {
+            return scatters.withAny(set, work);
+        }
+        PhysicalConnection taken = current.get(what);
+        try {
+            return work.on(taken.connection());
+        } finally {
+            router.releaseIfUnused(taken);
+        }
+    }
+
+    @Override
+    public Array createArrayOf(@Nullable String typeName, @Nullable Object @Nullable [] elements) throws SQLException {
+        return onCurrentShard("createArrayOf", c -> c.createArrayOf(current.typeName(typeName), elements));
+    }
+
+    @Override
+    public Struct createStruct(@Nullable String typeName, @Nullable Object @Nullable [] attributes)
+            throws SQLException {
+        return onCurrentShard("createStruct", c -> c.createStruct(current.typeName(typeName), attributes));
+    }
+
+    @Override
+    public Blob createBlob() throws SQLException {
+        return onCurrentShard("createBlob", Connection::createBlob);
+    }
+
+    @Override
+    public Clob createClob() throws SQLException {
+        return onCurrentShard("createClob", Connection::createClob);
+    }
+
+    @Override
+    public NClob createNClob() throws SQLException {
+        return onCurrentShard("createNClob", Connection::createNClob);
+    }
+
+    @Override
+    public SQLXML createSQLXML() throws SQLException {
+        return onCurrentShard("createSQLXML", Connection::createSQLXML);
+    }
+
+    void requireOpen() throws SQLException {
+        if (closed) {
+            throw new SQLException("The connection is closed.", NO_CONNECTION);
+        }
+    }
+
+    private void requireNoTransaction(String setting) throws SQLException {
+        boolean started = physical.all().length > 0 || transaction.reads().areAny();
+        if (!settings.autoCommit && started) {
+            throw new SQLException("The " + setting + " cannot be changed within a transaction.", IN_TRANSACTION);
+        }
+    }
+
+    /** PostgreSQL cannot change the database of a connection; like its driver, this does nothing. */
+    @Override
+    public void setCatalog(@Nullable String catalog) throws SQLException {
+        requireOpen();
+    }
+
+    @Override
+    public @Nullable String getCatalog() throws SQLException {
+        requireOpen();
+        return null;
+    }
+
+    @Override
+    public boolean getAutoCommit() throws SQLException {
+        requireOpen();
+        return settings.autoCommit;
+    }
+
+    @Override
+    public void setReadOnly(boolean readOnly) throws SQLException {
+        if (isReadOnly() != readOnly) {
+            requireNoTransaction("read-only mode");
+        }
+        settings.readOnly = readOnly;
+        physical.replaySettings();
+    }
+
+    @Override
+    public boolean isReadOnly() throws SQLException {
+        requireOpen();
+        return settings.isReadOnly();
+    }
+
+    @Override
+    public void setTransactionIsolation(int level) throws SQLException {
+        if (getTransactionIsolation() != level) {
+            requireNoTransaction("isolation level");
+        }
+        settings.setIsolation(level);
+        physical.replaySettings();
+    }
+
+    /** What was set, else PostgreSQL's default: asking a database would bind the connection to it. */
+    @Override
+    public int getTransactionIsolation() throws SQLException {
+        requireOpen();
+        return settings.isolation == null ? Connection.TRANSACTION_READ_COMMITTED : settings.isolation;
+    }
+
+    @Override
+    public void setHoldability(int holdability) throws SQLException {
+        requireOpen();
+        StatementCreation.requireHoldability(holdability);
+        settings.holdability = holdability;
+        physical.replaySettings();
+    }
+
+    @Override
+    public int getHoldability() throws SQLException {
+        requireOpen();
+        return settings.holdability == null ? ResultSet.CLOSE_CURSORS_AT_COMMIT : settings.holdability;
+    }
+
+    @Override
+    public void setNetworkTimeout(Executor executor, int milliseconds) throws SQLException {
+        requireOpen();
+        ConnectionSettings.requireTimeout(milliseconds, "ms");
+        settings.networkTimeout = new ConnectionSettings.Timeout(executor, milliseconds);
+        physical.replaySettings();
+    }
+
+    @Override
+    public int getNetworkTimeout() throws SQLException {
+        requireOpen();
+        return settings.networkTimeout == null ? 0 : settings.networkTimeout.milliseconds();
+    }
+
+    @Override
+    public void setClientInfo(@Nullable String name, @Nullable String value) throws SQLClientInfoException {
+        Properties changed = ConnectionSettings.copy(settings.clientInfo);
+        changed.setProperty(Objects.toString(name), Objects.toString(value, ""));
+        setClientInfo(changed);
+    }
+
+    /** An unknown property is reported by the driver when the first statement is sent. */
+    @Override
+    public void setClientInfo(@Nullable Properties properties) throws SQLClientInfoException {
+        if (closed) {
+            throw new SQLClientInfoException("The connection is closed.", NO_CONNECTION, Map.of());
+        }
+        settings.clientInfo = ConnectionSettings.copy(properties);
+    }
+
+    @Override
+    public @Nullable String getClientInfo(@Nullable String name) throws SQLException {
+        requireOpen();
+        return name == null ? null : getClientInfo().getProperty(name);
+    }
+
+    @Override
+    public Properties getClientInfo() throws SQLException {
+        requireOpen();
+        return ConnectionSettings.copy(settings.clientInfo);
+    }
+
+    @Override
+    public void setTypeMap(@Nullable Map<String, Class<?>> map) throws SQLException {
+        requireOpen();
+        settings.typeMap = map == null ? Map.of() : new HashMap<>(map);
+        physical.replaySettings();
+    }
+
+    @Override
+    public Map<String, Class<?>> getTypeMap() throws SQLException {
+        requireOpen();
+        return settings.typeMap == null ? new HashMap<>() : new HashMap<>(settings.typeMap);
+    }
+
+    /**
+     * The schema follows the shard: only the one that is current anyway is accepted. A session of Hibernate says the shard of its tenant in
+     * this way, and restores what it has found before it releases the connection.
+     */
+    @Override
+    public void setSchema(@Nullable String schema) throws SQLException {
+        requireOpen();
+        if (!settings.setTenant(schema) && schema != null && !schema.equals(getSchema())) {
+            throw new SQLFeatureNotSupportedException("The schema of a routed connection is that of the current shard, "
+                    + getSchema() + ", and not " + schema + ": run the work in ShardContext.run(shard, ...).");
+        }
+    }
+
+    @Override
+    public @Nullable String getSchema() throws SQLException {
+        requireOpen();
+        Target.Single target = settings.describedTarget();
+        return target == null ? null : shared.databases().schemaOf(target);
+    }
+
+    /** As the driver would send it to the current shard. */
+    @Override
+    public String nativeSQL(String sql) throws SQLException {
+        String schema = getSchema();
+        return router.nativeSql(schema == null ? sql : shared.analyses().of(sql).inSchema(schema));
+    }
+
+    @Override
+    public @Nullable SQLWarning getWarnings() throws SQLException {
+        requireOpen();
+        return physical.firstWarning();
+    }
+
+    @Override
+    public void clearWarnings() throws SQLException {
+        requireOpen();
+        physical.clearWarnings();
     }
 }

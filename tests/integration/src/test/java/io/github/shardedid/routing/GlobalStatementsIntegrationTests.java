@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.shardedid.routing.internal.RoutedConnection;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

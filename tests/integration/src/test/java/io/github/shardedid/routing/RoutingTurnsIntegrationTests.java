@@ -5,6 +5,7 @@ import static io.github.shardedid.routing.TwoDatabases.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.shardedid.routing.internal.RoutedConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;

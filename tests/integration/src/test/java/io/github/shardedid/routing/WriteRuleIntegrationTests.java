@@ -6,6 +6,7 @@ import static io.github.shardedid.routing.TwoDatabases.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.shardedid.routing.internal.RoutedConnection;
 import io.github.shardedid.topology.UnknownShardException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,8 +1,8 @@
 package io.github.shardedid.hibernate.internal.routing;
 
-import io.github.shardedid.routing.RoutedConnection;
 import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.internal.RoutedConnection;
 import java.sql.SQLException;
 import java.util.function.Supplier;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
@@ -65,14 +65,14 @@ public final class DeclaredWrites {
             Runnable executions) {
         RoutedConnection connection = connectionOf(session);
         connection.declareWrite(target, row);
-        connection.setEnding(rows, sql);
+        connection.announceLastWrite(rows, sql);
         Flush outer = FLUSHING.get();
         FLUSHING.set(new Flush(session, target));
         try {
             RoutedScope.run(target, executions);
         } finally {
             FLUSHING.set(outer);
-            connection.setEnding(0, "");
+            connection.announceLastWrite(0, "");
         }
     }
 

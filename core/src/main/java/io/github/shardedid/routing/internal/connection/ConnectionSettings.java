@@ -5,7 +5,7 @@ import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.session.Session;
-import io.github.shardedid.routing.internal.target.TargetRefusal;
+import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -38,9 +38,6 @@ public final class ConnectionSettings {
 
     /** Whether statements go after shards that move. */
     public boolean following = true;
-
-    /** All that is left to write before the commit; null if that is not known. */
-    public @Nullable LoneStatement ending;
 
     /** Whether ids are being reserved outside of the transaction. */
     public boolean reserving;
@@ -94,8 +91,38 @@ public final class ConnectionSettings {
         Target.@Nullable Single find();
     }
 
-    public static boolean isLevel(int level) {
-        return LEVELS.containsKey(level);
+    /** Changes the isolation level of the transactions. */
+    public void setIsolation(int level) throws SQLException {
+        if (!LEVELS.containsKey(level)) {
+            throw new SQLException("Not an isolation level: " + level + ".", "0A000");
+        }
+        isolation = level;
+    }
+
+    /** Refuses a negative timeout. */
+    public static void requireTimeout(int timeout, String unit) throws SQLException {
+        if (timeout < 0) {
+            throw new SQLException("A timeout is not negative: " + timeout + " " + unit + ".", "22023");
+        }
+    }
+
+    /**
+     * Takes the shard of a session's tenant from the schema by which the session names it; any other schema ends that.
+     *
+     * @return false if the connection belongs to no session with a tenant, so that the schema is one
+     */
+    public boolean setTenant(@Nullable String schema) {
+        if (schema != null && schema.startsWith(SchemaPlaceholder.OF_TENANT)) {
+            String number = schema.substring(SchemaPlaceholder.OF_TENANT.length());
+            tenant = number.isEmpty() ? null : Target.shard(Integer.parseInt(number));
+            ofSession = true;
+            return true;
+        } else if (!ofSession) {
+            return false;
+        }
+        tenant = null;
+        ofSession = false;
+        return true;
     }
 
     public static Properties copy(@Nullable Properties clientInfo) {
@@ -113,9 +140,13 @@ public final class ConnectionSettings {
      * @throws NoShardException if the application has opened the scope of another shard than that of the session's tenant
      */
     public Target.@Nullable Single currentTarget() {
-        Target scope = ShardContext.target();
+        return targetIn(ShardContext.target());
+    }
+
+    /** Returns the same for a scope that was asked already. */
+    public Target.@Nullable Single targetIn(@Nullable Target scope) {
         if (tenant != null && scope instanceof Target.Shard && !scope.equals(tenant) && RoutedScope.isOfApplication()) {
-            throw TargetRefusal.ofTenant(tenant, scope);
+            throw TargetErrors.ofTenant(tenant, scope);
         }
         return target(scope);
     }
@@ -146,7 +177,7 @@ public final class ConnectionSettings {
 
     /** What to throw where no target is known for {@code what}. */
     public NoShardException unknown(String what) {
-        return TargetRefusal.unknown(what, ofSession, autoCommit);
+        return TargetErrors.unknown(what, ofSession, autoCommit);
     }
 
     public boolean isReadOnly() {

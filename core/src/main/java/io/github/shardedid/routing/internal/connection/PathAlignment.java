@@ -29,20 +29,23 @@ public record PathAlignment(PhysicalConnection physical, NameCatalogs names) {
         if (physical.isHandedOut()) {
             path.forget();
         }
-        String correction = path.correction(schema, dependent, isWithin(), physical.reportedPath());
+        String correction = path.correction(schema, dependent, physical.isWithinTransaction(), physical.reportedPath());
         if (correction != null) {
-            if (isWithin() && dependent && path.leaves(schema) && physical.use().mayHaveCursors()) {
+            if (physical.isWithinTransaction()
+                    && dependent
+                    && path.leaves(schema)
+                    && physical.use().mayHaveCursors()) {
                 requireNoCursors(String.valueOf(schema));
             }
             path.forget();
         }
-        path.used(schema, dependent, isWithin());
+        path.used(schema, dependent, physical.isWithinTransaction());
         return correction;
     }
 
     /** What {@link #before} has returned was executed. */
     public void set() throws SQLException {
-        physical.path().corrected(isWithin());
+        physical.path().corrected(physical.isWithinTransaction());
     }
 
     /** Executes it, which is one round trip. */
@@ -52,10 +55,6 @@ public record PathAlignment(PhysicalConnection physical, NameCatalogs names) {
             physical.attempt(target -> PhysicalConnection.execute(target, correction));
             set();
         }
-    }
-
-    private boolean isWithin() {
-        return physical.isInTransaction() || physical.statementTransaction().isOpen();
     }
 
     /** What a cursor still has to read would be read under the other shard's path. */

@@ -7,6 +7,7 @@ import io.github.shardedid.routing.internal.session.SessionPath;
 import io.github.shardedid.routing.internal.session.Sessions;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,10 @@ import org.slf4j.LoggerFactory;
 public final class PhysicalConnection {
     private static final Logger LOG = LoggerFactory.getLogger(PhysicalConnection.class);
 
-    private final Origin origin;
+    private final String database;
+    /** Null for a connection to the database itself. */
+    private final @Nullable Replica replica;
+
     private final Lease lease;
     private final Connection connection;
     private final Sessions sessions;
@@ -32,14 +36,15 @@ public final class PhysicalConnection {
     private @Nullable BaseConnection driver;
     private boolean inTransaction;
     private final PathAlignment pathAlignment;
-    private final StatementTransaction statementTransaction = new StatementTransaction(this);
+    private boolean inStatementTransaction;
     private Target.@Nullable Single handedOutFor;
     private boolean broken;
     private int statements;
     private volatile boolean released;
 
-    public PhysicalConnection(Origin origin, Lease lease, Sessions sessions) {
-        this.origin = origin;
+    public PhysicalConnection(String database, @Nullable Replica replica, Lease lease, Sessions sessions) {
+        this.database = database;
+        this.replica = replica;
         this.lease = lease;
         this.connection = lease.connection();
         this.sessions = sessions;
@@ -48,19 +53,20 @@ public final class PhysicalConnection {
     }
 
     public String database() {
-        return origin.database();
+        return database;
     }
 
-    public Origin origin() {
-        return origin;
+    @Nullable
+    Replica replica() {
+        return replica;
     }
 
     public boolean isReplica() {
-        return origin.isReplica();
+        return replica != null;
     }
 
     public String name() {
-        return origin.name();
+        return replica == null ? database : replica.name();
     }
 
     public void checkOnce(Work check) throws SQLException {
@@ -126,12 +132,12 @@ public final class PhysicalConnection {
     }
 
     /** Waits for the disk if ids were taken, as a commit does; within the transaction, after all was rolled back. */
-    void storeIds() throws SQLException {
-        attempt(target -> use.storeIds(target, "", inTransaction));
+    void flushReservations() throws SQLException {
+        attempt(target -> use.flushReservations(target, "", inTransaction));
     }
 
-    public boolean isKept() {
-        return inTransaction || use.isKept();
+    public boolean isPinned() {
+        return inTransaction || use.isPinned();
     }
 
     public TransactionUse use() {
@@ -162,8 +168,39 @@ public final class PhysicalConnection {
         return known == null ? null : known.getQueryExecutor().getParameterStatus("search_path");
     }
 
-    public StatementTransaction statementTransaction() {
-        return statementTransaction;
+    /** Returns whether its statements belong to a transaction, or this one to a transaction of its own. */
+    boolean isWithinTransaction() {
+        return inTransaction || inStatementTransaction;
+    }
+
+    /**
+     * Begins a transaction for one statement that is executed in autocommit: behind a pooler, the search path can be set neither for
+     * longer nor for less.
+     */
+    public void beginStatementTransaction(@Nullable Statement statement) throws SQLException {
+        if (!inStatementTransaction) {
+            if (statement == null) {
+                throw new SQLFeatureNotSupportedException(
+                        "Behind a pooler, names without a schema mean the shard within a"
+                                + " transaction only: begin one.");
+            }
+            statement.setFetchSize(0); // its rows must outlive the transaction
+            connection.setAutoCommit(false);
+            inStatementTransaction = true;
+        }
+    }
+
+    /** Ends the transaction of a statement; does nothing if there is none. */
+    public void endStatementTransaction() throws SQLException {
+        if (inStatementTransaction) {
+            inStatementTransaction = false;
+            if (hasFailed()) {
+                rollback();
+            } else {
+                commit();
+            }
+            connection.setAutoCommit(true);
+        }
     }
 
     public Session session() throws SQLException {
@@ -207,12 +244,12 @@ public final class PhysicalConnection {
     }
 
     /** Whether it may go back before the routed connection's transaction ends. */
-    public boolean isIdle() {
-        return isUnneeded() && !isKept();
+    public boolean isReleasable() {
+        return isUnused() && !isPinned();
     }
 
     /** Whether only the transaction may still hold it. */
-    boolean isUnneeded() {
+    boolean isUnused() {
         return statements == 0 && !isHandedOut() && !released;
     }
 
@@ -232,7 +269,7 @@ public final class PhysicalConnection {
 
     void commit() throws SQLException {
         try {
-            use.storeIds(connection, pathAlignment.beforeCommit(), true);
+            use.flushReservations(connection, pathAlignment.beforeCommit(), true);
             connection.commit(); // nothing is sent if it was committed so
 
         } catch (SQLException e) {

@@ -4,6 +4,7 @@ import io.github.shardedid.pool.Lease;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.session.Sessions;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -21,13 +22,13 @@ public final class PhysicalConnections {
 
     private static final PhysicalConnection[] NONE = {};
 
-    private final Pools pools;
+    private final DatabasePools pools;
     private final Sessions sessions;
     private final ConnectionSettings settings;
     /** Replaced, never changed: another thread may read it, and close what is in it. Mostly there is one. */
     private volatile PhysicalConnection[] open = NONE;
 
-    public PhysicalConnections(Pools pools, Sessions sessions, ConnectionSettings settings) {
+    public PhysicalConnections(DatabasePools pools, Sessions sessions, ConnectionSettings settings) {
         this.pools = pools;
         this.sessions = sessions;
         this.settings = settings;
@@ -54,9 +55,9 @@ public final class PhysicalConnections {
     }
 
     /** The one to a database itself, if it stays with the transaction; else null. */
-    public @Nullable PhysicalConnection keptOn(String database) {
+    public @Nullable PhysicalConnection pinnedOn(String database) {
         PhysicalConnection held = find(database, false);
-        return held != null && held.isKept() ? held : null;
+        return held != null && held.isPinned() ? held : null;
     }
 
     /** The database on which the transaction has used a target, or null if it has not used it yet. */
@@ -78,14 +79,14 @@ public final class PhysicalConnections {
      * @throws SQLException if ids that were taken over it may be lost
      */
     public void giveUp(PhysicalConnection physical) throws SQLException {
-        if (physical.isReleased() || (!physical.isInTransaction() && !physical.isUnneeded())) {
+        if (physical.isReleased() || (!physical.isInTransaction() && !physical.isUnused())) {
             return;
         }
         try {
             if (physical.isInTransaction()) {
                 physical.rollback();
-                if (!physical.isUnneeded()) {
-                    physical.storeIds();
+                if (!physical.isUnused()) {
+                    physical.flushReservations();
                     physical.begin(settings);
                     return;
                 }
@@ -93,7 +94,7 @@ public final class PhysicalConnections {
         } catch (SQLException e) {
             LOG.debug("A connection to database {} was lost before it could be given up", physical.name(), e);
         }
-        physical.storeIds();
+        physical.flushReservations();
         release(physical);
     }
 
@@ -103,15 +104,15 @@ public final class PhysicalConnections {
     }
 
     /** Those that are no part of the transaction, which has taken ids over them. */
-    PhysicalConnection[] withTakenIds() {
-        return those(physical -> physical.use().hasTakenIds() && !physical.isInTransaction());
+    PhysicalConnection[] withReservedIds() {
+        return those(physical -> physical.use().hasReservedIds() && !physical.isInTransaction());
     }
 
     /** Whether the transaction has taken ids at most, and on no other database. */
     public boolean areUnused(String database) {
         for (PhysicalConnection physical : open) {
             boolean elsewhere =
-                    physical.use().hasTakenIds() && !physical.database().equals(database);
+                    physical.use().hasReservedIds() && !physical.database().equals(database);
             if (elsewhere || physical.isInTransaction() || physical.isHandedOut()) {
                 return false;
             }
@@ -148,7 +149,7 @@ public final class PhysicalConnections {
      * The same, which then stays with the transaction. It becomes a part of it with the first statement that has to be inside it; or
      * at once behind a pooler, which may give the next statement another session.
      */
-    public PhysicalConnection keep(String database, Target.@Nullable Single target) throws SQLException {
+    public PhysicalConnection pin(String database, Target.@Nullable Single target) throws SQLException {
         PhysicalConnection held = find(database, false);
         if (held == null) {
             held = open(database, target, false, false);
@@ -156,7 +157,7 @@ public final class PhysicalConnections {
         if (held.path().isPooled()) {
             begin(held);
         }
-        held.use().keep();
+        held.use().pin();
         return held;
     }
 
@@ -198,7 +199,7 @@ public final class PhysicalConnections {
             String database, Target.@Nullable Single target, boolean forPlainQuery, boolean begins)
             throws SQLException {
         Lease lease = pools.connect(database, target, forPlainQuery, open);
-        PhysicalConnection physical = new PhysicalConnection(() -> database, lease, sessions);
+        PhysicalConnection physical = new PhysicalConnection(database, null, lease, sessions);
         try {
             hold(physical, begins);
         } catch (SQLException e) {
@@ -284,6 +285,32 @@ public final class PhysicalConnections {
         open = NONE;
         for (PhysicalConnection physical : held) {
             physical.release();
+        }
+    }
+
+    /** Returns whether all databases answer. */
+    public boolean areValid(int timeoutSeconds) throws SQLException {
+        for (PhysicalConnection physical : open) {
+            if (!physical.connection().isValid(timeoutSeconds)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    public @Nullable SQLWarning firstWarning() throws SQLException {
+        for (PhysicalConnection physical : open) {
+            SQLWarning warning = physical.connection().getWarnings();
+            if (warning != null) {
+                return warning;
+            }
+        }
+        return null;
+    }
+
+    public void clearWarnings() throws SQLException {
+        for (PhysicalConnection physical : open) {
+            physical.connection().clearWarnings();
         }
     }
 

@@ -2,33 +2,103 @@ package io.github.shardedid.routing.internal.connection;
 
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
+import io.github.shardedid.topology.ShardMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A statement, and the connection over which it is sent.
- *
- * @param schema that of the target
- * @param waitExceeded whether it has waited for its shard for so long that it is sent there anyway
- * @param alone whether it writes one row by each call, and is a transaction of its own, as nothing but the commit follows
+ * The decision about one statement: its text and what that does, its target, the shard map by which the target's database was found, and
+ * the connection over which it is sent. All of them are asked once. An execution only compares the scope, the map and the write binding
+ * of then with those of now. For one thread at a time.
  */
-public record Route(TargetedSql text, String schema, PhysicalConnection physical, boolean waitExceeded, boolean alone) {
-    /** Fails, and so takes everything back, triggers included, unless exactly one row was written. */
-    private static final String ONE_ROW =
-            "\n returning 1) select 1/(case count(*) when 1 then 1 else 0 end) from written";
+public final class Route {
+    private final String sql;
+    private final SqlAnalysis analysis;
+    private final Target.Single target;
+    private final String schema;
+    private @Nullable ShardMap map;
+    private @Nullable PhysicalConnection physical;
+    private boolean waitExceeded;
+    private @Nullable SingleTripCommit commit;
+
+    public Route(String sql, SqlAnalysis analysis, Target.Single target, String schema) {
+        this.sql = sql;
+        this.analysis = analysis;
+        this.target = target;
+        this.schema = schema;
+    }
+
+    /** Returns the same statement without a connection: where its shard is has to be asked again. */
+    public Route undecided() {
+        return new Route(sql, analysis, target, schema);
+    }
+
+    /** Returns the same statement over another connection, as a part of the transaction. */
+    public Route over(PhysicalConnection other, boolean exceeded) {
+        Route route = undecided();
+        route.connect(other, map, exceeded, null);
+        return route;
+    }
+
+    /**
+     * Completes the decision.
+     *
+     * @param found the map by which the database was found
+     * @param exceeded whether it has waited for its shard for so long that it is sent there anyway
+     * @param single its commit, if it is a transaction of its own
+     */
+    public void connect(
+            PhysicalConnection connection,
+            @Nullable ShardMap found,
+            boolean exceeded,
+            @Nullable SingleTripCommit single) {
+        physical = connection;
+        map = found;
+        waitExceeded = exceeded;
+        commit = single;
+    }
 
     public String sql() {
-        return text.sql();
+        return sql;
     }
 
     public SqlAnalysis analysis() {
-        return text.analysis();
+        return analysis;
     }
 
     public Target.Single target() {
-        return text.target();
+        return target;
+    }
+
+    /** Returns the schema of the target. */
+    public String schema() {
+        return schema;
+    }
+
+    public PhysicalConnection physical() {
+        PhysicalConnection connected = physical;
+        if (connected == null) {
+            throw new IllegalStateException("Not connected yet: " + sql);
+        }
+        return connected;
+    }
+
+    /** Returns whether the database was found by this map, so that nothing about it has changed since. */
+    @SuppressWarnings("ReferenceEquality") // maps are replaced as a whole
+    public boolean isDecidedBy(ShardMap now) {
+        return map == now;
+    }
+
+    public boolean waitExceeded() {
+        return waitExceeded;
+    }
+
+    /** Returns the commit that is sent in the round trip of the statement; null if it is a part of the transaction. */
+    public @Nullable SingleTripCommit commit() {
+        return commit;
     }
 
     public String sqlToSend() {
-        String sql = text.analysis().namesSchema() ? text.analysis().inSchema(schema) : text.sql();
-        return alone ? "with written as (" + sql + ONE_ROW : sql;
+        String named = analysis.namesSchema() ? analysis.inSchema(schema) : sql;
+        return commit == null ? named : SingleTripCommit.textOf(named);
     }
 }

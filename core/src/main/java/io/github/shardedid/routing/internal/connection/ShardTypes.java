@@ -1,25 +1,55 @@
 package io.github.shardedid.routing.internal.connection;
 
+import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
+import io.github.shardedid.routing.internal.sql.SqlKeywords;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Array;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.util.PGobject;
 
-/** Names types that are defined in the schema of a shard. */
+/**
+ * Names the types of a shard, which the application gives to the driver, with the shard's schema. The driver looks a name up by the search
+ * path when it meets it for the first time, and keeps what it found for the session.
+ */
 public final class ShardTypes {
+    private static final Set<String> BUILT_IN = SqlKeywords.words(
+            """
+            bigint int8 integer int int4 smallint int2 numeric decimal real float4 float8 boolean bool text varchar bpchar char name
+            bytea uuid json jsonb jsonpath xml date time timetz timestamp timestamptz interval bit varbit inet cidr macaddr macaddr8
+            money oid point line lseg box path polygon circle tsvector tsquery int4range int8range numrange tsrange tstzrange daterange
+            int4multirange int8multirange nummultirange tsmultirange tstzmultirange datemultirange refcursor unknown record
+            """);
+    private static final String PLACEHOLDER = SchemaPlaceholder.OF_SHARD + ".";
+
     private ShardTypes() {}
 
-    /** A parameter as the driver may have it: with the schema, if its type is one of the shard. */
+    /** Returns a parameter as the driver may have it: with the schema, if its type is one of the shard. */
     public static @Nullable Object named(@Nullable Object value, String schema, PhysicalConnection physical)
             throws SQLException {
         if (value instanceof Array array && array.getBaseTypeName() != null) {
             String type = named(array.getBaseTypeName(), schema, physical);
             return type.equals(array.getBaseTypeName()) ? array : named(array, type);
+        } else if (!(value instanceof PGobject object)
+                || value.getClass() != PGobject.class
+                || object.getType() == null) {
+            return value;
+        } else {
+            String type = named(object.getType(), schema, physical);
+            if (type.equals(object.getType())) {
+                return value;
+            }
+            PGobject qualified = new PGobject();
+            qualified.setType(type);
+            qualified.setValue(object.getValue());
+            return qualified;
         }
-        return physical.session().types().named(value, schema, name -> exists(name, physical));
     }
 
     /** The driver looks up the name of an array's type, which has no schema if the session has read the type under the shard's path. */
@@ -34,9 +64,27 @@ public final class ShardTypes {
                 });
     }
 
-    /** The name of a type with the schema, if it is one of the shard; as it is if it is PostgreSQL's, or has a schema. */
+    /** Returns the name of a type with the schema, if it is one of the shard; as it is if it is PostgreSQL's, or has a schema. */
     public static String named(String type, String schema, PhysicalConnection physical) throws SQLException {
-        return physical.session().types().named(type, schema, name -> exists(name, physical));
+        if (type.startsWith(PLACEHOLDER)) {
+            return quoted(schema) + "." + quoted(type.substring(PLACEHOLDER.length()));
+        }
+        String lower = type.toLowerCase(Locale.ROOT);
+        if (BUILT_IN.contains(lower) || type.indexOf('.') >= 0 || type.indexOf('"') >= 0) {
+            return type;
+        }
+        String qualified = quoted(schema) + "." + quoted(lower);
+        Map<String, String> known = physical.session().typeNames();
+        String name = known.get(qualified);
+        if (name == null) {
+            name = exists(qualified, physical) ? qualified : type;
+            known.put(qualified, name);
+        }
+        return name;
+    }
+
+    private static String quoted(String name) {
+        return '"' + name.replace("\"", "\"\"") + '"';
     }
 
     private static boolean exists(String type, PhysicalConnection physical) throws SQLException {

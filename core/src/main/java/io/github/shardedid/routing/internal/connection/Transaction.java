@@ -3,7 +3,9 @@ package io.github.shardedid.routing.internal.connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -18,11 +20,12 @@ public final class Transaction {
     private final NonTransactionalReads reads = new NonTransactionalReads();
     private final LocalSettings local = new LocalSettings();
     private final List<RoutingSavepoint> savepoints = new ArrayList<>(0);
-    private final Runnable whenEnded;
+    private final ReplicaReads replicas;
     private int lastSavepoint;
+    private @Nullable SingleTripCommit lastWrite;
 
-    public Transaction(PhysicalConnections physical, ConnectionSettings settings, Runnable whenEnded) {
-        this.whenEnded = whenEnded;
+    public Transaction(PhysicalConnections physical, ConnectionSettings settings, ReplicaReads replicas) {
+        this.replicas = replicas;
         this.physical = physical;
         this.settings = settings;
     }
@@ -35,14 +38,35 @@ public final class Transaction {
         return reads;
     }
 
-    /** Whether it has done nothing that a write which is a transaction of its own would leave behind. */
-    public boolean mayBeAlone(String database) {
-        return settings.ending != null
+    /** Takes note of the last write, if its commit may be sent together with it; null if more may follow. */
+    public void announce(@Nullable SingleTripCommit commit) {
+        lastWrite = commit;
+    }
+
+    /** Returns what was announced; null if more may follow. */
+    public @Nullable SingleTripCommit announced() {
+        return lastWrite;
+    }
+
+    /** Returns whether the transaction has done nothing that a write in autocommit would leave behind. */
+    public boolean allowsSingleTrip(String database) {
+        return lastWrite != null
                 && settings.defersBegin()
                 && !settings.isReadOnly()
                 && !reads.haveFailed()
                 && local.areNone()
                 && physical.areUnused(database);
+    }
+
+    /** Notes that the last write was sent with its commit: it has succeeded, or its connection broke. */
+    public void committed(SingleTripCommit commit, PhysicalConnection on, @Nullable SQLException failure) {
+        lastWrite = null;
+        if (failure == null) {
+            on.use().flushedReservations();
+            commit.committed();
+        } else {
+            commit.lost(ConnectionLoss.explainCommit(failure, on.database()));
+        }
     }
 
     /** A statement has run, perhaps inside of it; of its parameters, {@code texts} are known. */
@@ -95,7 +119,7 @@ public final class Transaction {
         try {
             binding.requireKnown();
             new TransactionEnd(physical.inTransaction(), reads)
-                    .commit(physical.withTakenIds(), binding.database(), settings.isReadOnly());
+                    .commit(physical.withReservedIds(), binding.database(), settings.isReadOnly());
         } finally {
             end();
         }
@@ -114,11 +138,11 @@ public final class Transaction {
     private void end() {
         binding.clear();
         local.clear();
-        settings.ending = null;
+        lastWrite = null;
         savepoints.clear();
         settings.savepoints.clear();
         reads.clear();
-        whenEnded.run();
+        replicas.clear();
         physical.releaseAll();
     }
 
@@ -140,7 +164,7 @@ public final class Transaction {
         RoutingSavepoint target = savepoints.get(indexOf(savepoint));
         binding.requireUncommitted();
         Failures.forEach(physical.inTransaction(), touched -> {
-            touched.use().expectId();
+            touched.use().expectTransactionId();
             target.rollback(touched, settings);
         });
         binding.restore(target.bound());
@@ -173,5 +197,86 @@ public final class Transaction {
         }
         throw new SQLException(
                 "The savepoint belongs to another transaction, or was released or rolled back.", "3B001");
+    }
+
+    /**
+     * One savepoint on every database on which the transaction had begun, and the write binding as it was. Where it begins later, it is set at
+     * the begin if the transaction has one snapshot; else a rollback takes all back.
+     */
+    private static final class RoutingSavepoint implements Savepoint {
+        private final int id;
+        private final @Nullable String name;
+        private final WriteBinding.Bound bound;
+        private final LocalSettings.Mark local;
+        private final Map<PhysicalConnection, Part> parts = new HashMap<>(2);
+
+        RoutingSavepoint(int id, @Nullable String name, WriteBinding.Bound bound, LocalSettings.Mark local) {
+            this.local = local;
+            this.id = id;
+            this.name = name;
+            this.bound = bound;
+        }
+
+        /** How many targets the transaction had used on a database, and how many settings it had made there. */
+        private record Part(int targets, int settings) {}
+
+        /** On each database. */
+        String sqlName() {
+            return "sharded_id_" + id;
+        }
+
+        WriteBinding.Bound bound() {
+            return bound;
+        }
+
+        LocalSettings.Mark local() {
+            return local;
+        }
+
+        void set(PhysicalConnection physical) throws SQLException {
+            Part part = new Part(physical.use().count(), physical.use().settings());
+            physical.use().touch();
+            execute(physical, "SAVEPOINT ");
+            parts.put(physical, part);
+        }
+
+        private void execute(PhysicalConnection physical, String command) throws SQLException {
+            physical.attempt(target -> PhysicalConnection.execute(target, command + sqlName()));
+        }
+
+        /** Undoes what was done since. */
+        void rollback(PhysicalConnection physical, ConnectionSettings settings) throws SQLException {
+            Part part = parts.get(physical);
+            if (part == null && !physical.use().hasSnapshot()) {
+                physical.rollback();
+                physical.begin(settings);
+                return;
+            }
+            physical.path().rolledBackToSavepoint();
+            execute(physical, "ROLLBACK TO SAVEPOINT ");
+            physical.use().backTo(part == null ? 0 : part.targets, part == null ? 0 : part.settings);
+        }
+
+        void release(PhysicalConnection physical) throws SQLException {
+            if (parts.remove(physical) != null || physical.use().hasSnapshot()) {
+                execute(physical, "RELEASE SAVEPOINT ");
+            }
+        }
+
+        @Override
+        public int getSavepointId() throws SQLException {
+            if (name != null) {
+                throw new SQLException("The savepoint has a name, " + name + ", not a number.");
+            }
+            return id;
+        }
+
+        @Override
+        public String getSavepointName() throws SQLException {
+            if (name == null) {
+                throw new SQLException("The savepoint has a number, " + id + ", not a name.");
+            }
+            return name;
+        }
     }
 }

@@ -24,53 +24,53 @@ public final class TransactionUse {
     private int settings;
     private boolean snapshot;
     private boolean touched;
-    private boolean kept;
-    private boolean takenIds;
-    private boolean expectsId;
+    private boolean pinned;
+    private boolean reservedIds;
+    private boolean mayHaveTransactionId;
     private boolean mayHaveWritten;
     private boolean mayHaveCursors;
     private boolean defined;
 
     /** The connection stays with the transaction, which has not begun there yet. */
-    void keep() {
-        kept = true;
+    void pin() {
+        pinned = true;
     }
 
-    boolean isKept() {
-        return kept;
+    boolean isPinned() {
+        return pinned;
     }
 
     /** Ids were taken that a crash may make again until a commit has waited for the disk. */
-    public void takeIds() {
-        takenIds = true;
+    public void reserveIds() {
+        reservedIds = true;
     }
 
     /** A commit has waited for the disk since. */
-    public void storedIds() {
-        takenIds = false;
+    public void flushedReservations() {
+        reservedIds = false;
     }
 
     /** Waits for the disk if ids were taken; {@code commits} within a transaction, behind what has to come before, if anything. */
-    void storeIds(Connection connection, String before, boolean commits) throws SQLException {
-        if (takenIds || !before.isEmpty()) {
+    void flushReservations(Connection connection, String before, boolean commits) throws SQLException {
+        if (reservedIds || !before.isEmpty()) {
             try (Statement statement = connection.createStatement()) {
-                statement.execute(before + (takenIds ? STORED + "; " : "") + (commits ? "COMMIT" : ""));
+                statement.execute(before + (reservedIds ? STORED + "; " : "") + (commits ? "COMMIT" : ""));
             }
-            takenIds = false;
+            reservedIds = false;
         }
     }
 
-    boolean hasTakenIds() {
-        return takenIds;
+    boolean hasReservedIds() {
+        return reservedIds;
     }
 
     /** Row locks, and writes that were rolled back to a savepoint, leave a transaction id, which then proves nothing. */
-    public void expectId() {
-        expectsId = true;
+    public void expectTransactionId() {
+        mayHaveTransactionId = true;
     }
 
-    boolean expectsId() {
-        return expectsId;
+    boolean mayHaveTransactionId() {
+        return mayHaveTransactionId;
     }
 
     /** Something ran that is not known to write nothing. */
@@ -165,7 +165,7 @@ public final class TransactionUse {
         targets = List.of();
         settings = 0;
         touched = false;
-        expectsId = false;
+        mayHaveTransactionId = false;
         mayHaveWritten = false;
         mayHaveCursors = false;
     }

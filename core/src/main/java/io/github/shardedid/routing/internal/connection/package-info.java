@@ -1,4 +1,6 @@
-/** Physical connections and transactions, as one routed connection uses them. */
+/**
+ * The databases and their replicas, and the physical connections and the transaction of a routed connection.
+ */
 @NullMarked
 package io.github.shardedid.routing.internal.connection;
 

@@ -4,10 +4,10 @@ import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.ShardFencedException;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.ConnectionLoss;
+import io.github.shardedid.routing.internal.connection.Databases;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
-import io.github.shardedid.routing.internal.relocation.Relocations;
-import io.github.shardedid.routing.internal.relocation.ShardSearch;
-import io.github.shardedid.routing.internal.target.Databases;
+import io.github.shardedid.routing.internal.statement.Relocations;
+import io.github.shardedid.routing.internal.statement.Relocations.ShardSearch;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -84,7 +84,7 @@ record ChunkRelocation(Databases databases, Relocations relocations) {
     }
 
     private String home(int shard, String database, ShardSearch search) throws SQLException {
-        if (relocations.isFenced(Target.shard(shard))) {
+        if (relocations.isFenced(shard)) {
             relocations.await(shard, database, search);
         }
         return databases.databaseOf(shard);

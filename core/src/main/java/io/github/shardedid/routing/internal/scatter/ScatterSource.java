@@ -9,15 +9,15 @@ import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.Failures;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.PhysicalConnections;
+import io.github.shardedid.routing.internal.connection.ReplicaReads;
+import io.github.shardedid.routing.internal.connection.TargetErrors;
 import io.github.shardedid.routing.internal.connection.Transaction;
-import io.github.shardedid.routing.internal.replica.ReplicaReads;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.routing.internal.sql.query.ValueLists;
 import io.github.shardedid.routing.internal.statement.Router;
-import io.github.shardedid.routing.internal.target.TargetRefusal;
 import io.github.shardedid.topology.Cluster;
 import java.sql.CallableStatement;
 import java.sql.Connection;
@@ -91,7 +91,7 @@ public final class ScatterSource {
      */
     void requireReadable(String sql, ShardSet shards) throws SQLException {
         if (!shards.equals(ShardContext.target())) {
-            throw TargetRefusal.differs(sql, shards.toString(), settings.currentTarget());
+            throw TargetErrors.differs(sql, shards.toString(), settings.currentTarget());
         }
         boolean fixed = settings.isolation != null && settings.isolation > Connection.TRANSACTION_READ_COMMITTED;
         if (!settings.autoCommit && fixed) {

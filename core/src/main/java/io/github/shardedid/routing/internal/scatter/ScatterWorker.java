@@ -2,12 +2,12 @@ package io.github.shardedid.routing.internal.scatter;
 
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.internal.connection.Executions;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
-import io.github.shardedid.routing.internal.relocation.ShardSearch;
-import io.github.shardedid.routing.internal.replica.ReplicaReads;
+import io.github.shardedid.routing.internal.connection.ReplicaReads;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
-import io.github.shardedid.routing.internal.target.Executions;
+import io.github.shardedid.routing.internal.statement.Relocations.ShardSearch;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -4,8 +4,10 @@ import com.github.benmanes.caffeine.cache.Cache;
 import io.github.shardedid.routing.ScatterOptions;
 import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
+import io.github.shardedid.routing.internal.connection.Databases;
+import io.github.shardedid.routing.internal.connection.Executions;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
-import io.github.shardedid.routing.internal.replica.ReplicaReads;
+import io.github.shardedid.routing.internal.connection.ReplicaReads;
 import io.github.shardedid.routing.internal.sql.ColocatedColumns;
 import io.github.shardedid.routing.internal.sql.SqlAnalyses;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
@@ -14,8 +16,6 @@ import io.github.shardedid.routing.internal.sql.query.Catalogues;
 import io.github.shardedid.routing.internal.sql.query.ScatterParser;
 import io.github.shardedid.routing.internal.sql.query.ValueLists;
 import io.github.shardedid.routing.internal.statement.SharedRouting;
-import io.github.shardedid.routing.internal.target.Databases;
-import io.github.shardedid.routing.internal.target.Executions;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
 import java.util.concurrent.Executor;
@@ -142,7 +142,7 @@ public final class Scatters {
     }
 
     private PhysicalConnection connect(String database) throws SQLException {
-        return new PhysicalConnection(() -> database, shared.pools().connect(database, null, false), shared.sessions());
+        return new PhysicalConnection(database, null, shared.pools().connect(database, null, false), shared.sessions());
     }
 
     /** Waits until few enough other queries run; {@link #leave} lets the next one run. */

@@ -3,10 +3,10 @@ package io.github.shardedid.routing.internal.scatter;
 import static java.util.stream.Collectors.joining;
 
 import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.internal.connection.Executions;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.query.GroupMerge;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
-import io.github.shardedid.routing.internal.target.Executions;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.JDBCType;
 import java.sql.PreparedStatement;

@@ -3,7 +3,7 @@ package io.github.shardedid.routing.internal.scatter;
 import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.MissingShards;
 import io.github.shardedid.routing.ShardSet;
-import io.github.shardedid.routing.internal.target.Databases;
+import io.github.shardedid.routing.internal.connection.Databases;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardRanges;
 import java.util.ArrayList;

@@ -6,6 +6,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
@@ -22,7 +24,7 @@ public final class Session {
     private final CommonSchemas commonSchemas;
     private final SettingCode settingCode;
     private final NameCatalogs names;
-    private final OwnTypes types = new OwnTypes();
+    private final Map<String, String> typeNames = new HashMap<>(0);
     private @Nullable SessionPath path;
     private boolean checked;
     private boolean readCommitted;
@@ -101,8 +103,9 @@ public final class Session {
         return settingCode;
     }
 
-    public OwnTypes types() {
-        return types;
+    /** Returns what a name of a type means in the session, by the name with the shard's schema; the driver keeps what it looked up. */
+    public Map<String, String> typeNames() {
+        return typeNames;
     }
 
     public SessionPath path() {

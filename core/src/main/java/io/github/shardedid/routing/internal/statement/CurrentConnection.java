@@ -1,10 +1,12 @@
 package io.github.shardedid.routing.internal.statement;
 
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.PhysicalConnections;
-import io.github.shardedid.routing.internal.relocation.Relocations;
+import io.github.shardedid.routing.internal.connection.ShardTypes;
 import java.lang.reflect.Method;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -16,7 +18,8 @@ public record CurrentConnection(
     /** The connection for something that asks no shard, and needs no transaction: nothing is waited for. */
     public PhysicalConnection get(String what) throws SQLException {
         Target.Single target = settings.requireTarget(what);
-        return physical.on(router.relocation().databaseAsKnown(target), target, !settings.defersBegin());
+        return physical.on(
+                router.relocation().databaseAsKnown(target, shared.databases().map()), target, !settings.defersBegin());
     }
 
     private PhysicalConnection of(Target.Single target, boolean begins) throws SQLException {
@@ -44,8 +47,17 @@ public record CurrentConnection(
         try (Statement statement = creation.on(taken.connection())) {
             return DriverCall.invoke(statement, method, null);
         } finally {
-            router.releaseIfIdle(taken);
+            router.releaseIfUnused(taken);
         }
+    }
+
+    /** Returns the name of a type, with the schema of the current shard if it is one of that shard. */
+    public @Nullable String typeName(@Nullable String name) throws SQLException {
+        if (name == null || name.isEmpty() || ShardContext.target() instanceof ShardSet) {
+            return name;
+        }
+        String schema = shared.databases().schemaOf(settings.requireTarget("a type"));
+        return ShardTypes.named(name, schema, get("a type"));
     }
 
     /** Gives the application the driver's own connection, whose unqualified names mean the current shard's tables. */
@@ -62,7 +74,7 @@ public record CurrentConnection(
             current.pathAlignment().align(shared.databases().schemaOf(target), true);
             return current.handOut(type, target);
         } finally {
-            router.releaseIfIdle(current);
+            router.releaseIfUnused(current);
         }
     }
 

@@ -1,8 +1,11 @@
 package io.github.shardedid.routing.internal.statement;
 
 import io.github.shardedid.routing.RoutingListener;
+import io.github.shardedid.routing.internal.connection.ConnectionLoss;
 import io.github.shardedid.routing.internal.connection.Route;
-import io.github.shardedid.routing.internal.relocation.ShardSearch;
+import io.github.shardedid.routing.internal.connection.SingleTripCommit;
+import io.github.shardedid.routing.internal.connection.Transaction;
+import io.github.shardedid.routing.internal.statement.Relocations.ShardSearch;
 import java.lang.reflect.Method;
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
@@ -58,7 +61,7 @@ record Execution(Router router, Subject subject) {
         Object forward(Method method, @Nullable Object @Nullable [] arguments) throws Throwable;
 
         /** Becomes a part of the transaction, if it was to be one of its own. */
-        default void join() throws Throwable {}
+        default void executeInTransaction() throws Throwable {}
 
         /** Closes the physical statement, and lets go of its connection, which may be broken. */
         void detach();
@@ -70,9 +73,11 @@ record Execution(Router router, Subject subject) {
     /** The search is null unless the statement has looked for its shard before. */
     @Nullable
     Object run(Method method, @Nullable Object @Nullable [] arguments, @Nullable ShardSearch begun) throws Throwable {
+        Transaction transaction = router.transaction();
         ShardSearch search = begun;
         while (true) {
             Route route = subject.route();
+            SingleTripCommit commit = route.commit();
             boolean onReplica = route.physical().isReplica();
             boolean fresh = router.relocation().isFresh(route);
             if (!onReplica) {
@@ -83,16 +88,16 @@ record Execution(Router router, Subject subject) {
                 if (onReplica) {
                     subject.beforeExecution(); // a replica's failure at that, too, leads to the database itself
                 }
-                if (route.alone()) {
-                    router.transaction().binding().sending(route.physical().database());
+                if (commit != null) {
+                    transaction.binding().sending(commit, route.physical().database());
                 }
                 Object result = watched(route, method, arguments);
                 router.succeeded(route);
                 for (Route each : subject.routes()) {
-                    router.transaction().ran(each, subject::text);
+                    transaction.ran(each, subject::text);
                 }
-                if (route.alone()) {
-                    router.committed(route, null);
+                if (commit != null) {
+                    transaction.committed(commit, route.physical(), null);
                 }
                 return result;
             } catch (SQLException e) {
@@ -100,16 +105,16 @@ record Execution(Router router, Subject subject) {
             } finally {
                 subject.afterExecution();
             }
-            if (route.alone()) {
-                if (LoneExecution.isUnknown(failure)) {
-                    router.committed(route, failure);
-                    return LoneExecution.written(method, subject.rows());
+            if (commit != null) {
+                if (ConnectionLoss.isLoss(failure)) {
+                    transaction.committed(commit, route.physical(), failure);
+                    return SingleTripCommit.written(method, subject.rows());
                 }
-                router.transaction().binding().refused();
+                transaction.binding().refused();
             }
             if (onReplica) {
                 leaveReplica(route, failure);
-            } else if (!route.alone() || !joinsTransaction(route, failure)) {
+            } else if (commit == null || !executesInTransaction(route, failure)) {
                 search = follow(search, failure, fresh);
             }
         }
@@ -119,13 +124,13 @@ record Execution(Router router, Subject subject) {
      * After a write has failed that was a transaction of its own: as a part of the transaction it will fail as it would have there, or
      * say how many rows it has changed.
      */
-    private boolean joinsTransaction(Route route, SQLException failure) throws Throwable {
+    private boolean executesInTransaction(Route route, SQLException failure) throws Throwable {
         if (router.relocation().mayBeLeft(route, failure)
-                || LoneExecution.isTimeout(failure)
+                || SingleTripCommit.isTimeout(failure)
                 || !subject.isRepeatable()) {
             return false;
         }
-        subject.join();
+        subject.executeInTransaction();
         return true;
     }
 
@@ -170,7 +175,7 @@ record Execution(Router router, Subject subject) {
         ShardSearch search = begun == null ? router.relocation().search(route, subject.timeout()) : begun;
         subject.detach();
         router.relocation().find(route, search, failure);
-        subject.attach(router.route(route.text(), subject.timeout()));
+        subject.attach(router.again(route, subject.timeout()));
         return search;
     }
 
@@ -207,7 +212,7 @@ record Execution(Router router, Subject subject) {
         if (subject.isRepeatable()) {
             subject.detach();
             router.relocation().leave(route);
-            subject.attach(router.route(route.text(), subject.timeout()));
+            subject.attach(router.again(route, subject.timeout()));
         }
         return search;
     }

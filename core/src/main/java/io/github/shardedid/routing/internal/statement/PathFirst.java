@@ -1,6 +1,7 @@
 package io.github.shardedid.routing.internal.statement;
 
 import io.github.shardedid.routing.internal.connection.Route;
+import io.github.shardedid.routing.internal.connection.SingleTripCommit;
 import io.github.shardedid.routing.internal.connection.Transaction;
 import java.lang.reflect.Method;
 import java.sql.CallableStatement;
@@ -19,7 +20,7 @@ import org.postgresql.util.PSQLState;
  * One execution of a statement in one round trip with what sets its search path, and what the transaction has set elsewhere:
  * {@code SET search_path TO …; SELECT …}. The results of the first ones are passed over.
  */
-final class PathFirst {
+final class PathFirst implements SingleTripCommit.Query {
     private final List<String> first;
     private final Done done;
 
@@ -79,8 +80,9 @@ final class PathFirst {
         return rows;
     }
 
-    /** The rows of a query. */
-    ResultSet query(PreparedStatement statement) throws SQLException {
+    /** Returns the rows of a query. */
+    @Override
+    public ResultSet of(PreparedStatement statement) throws SQLException {
         statement.execute();
         pass(statement, first.size());
         done.run();

@@ -188,7 +188,7 @@ public final class PlainFacade extends StatementFacade {
     private Route open(String sql) throws SQLException {
         Route next = router.route(sql, statementTimeout());
         if (!batch.isEmpty() && !batch.get(0).target().equals(next.target())) {
-            router.releaseIfIdle(next.physical());
+            router.releaseIfUnused(next.physical());
             throw new SQLException(
                     "A batch goes to one shard, here " + batch.get(0).target()
                             + "; refused was a statement for " + next.target() + ": " + SqlText.brief(sql)
@@ -206,7 +206,7 @@ public final class PlainFacade extends StatementFacade {
             route = next;
             return next;
         } catch (SQLException | RuntimeException e) {
-            router.releaseIfIdle(next.physical());
+            router.releaseIfUnused(next.physical());
             throw e;
         }
     }
@@ -227,7 +227,7 @@ public final class PlainFacade extends StatementFacade {
             return method.getReturnType() == int[].class ? new int[0] : new long[0];
         }
         try {
-            router.rules().requireScope(batch.get(0).text());
+            router.rules().requireScope(batch.get(0));
             Execution whole = new Execution(router, new WholeBatch());
             return whole.run(method, arguments, whole.followBefore());
         } finally {

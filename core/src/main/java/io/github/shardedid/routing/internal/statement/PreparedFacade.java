@@ -2,9 +2,9 @@ package io.github.shardedid.routing.internal.statement;
 
 import io.github.shardedid.routing.internal.connection.Route;
 import io.github.shardedid.routing.internal.connection.ShardTypes;
-import io.github.shardedid.routing.internal.relocation.Relocations;
-import io.github.shardedid.routing.internal.relocation.ShardSearch;
+import io.github.shardedid.routing.internal.connection.SingleTripCommit;
 import io.github.shardedid.routing.internal.sql.CurrentTimes;
+import io.github.shardedid.routing.internal.statement.Relocations.ShardSearch;
 import java.lang.reflect.Method;
 import java.sql.Array;
 import java.sql.Connection;
@@ -80,11 +80,11 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
     }
 
     private @Nullable Object set(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-        if (route.alone() && LoneExecution.isLarge(method, arguments)) {
-            join();
+        if (route.commit() != null && SingleTripCommit.isLarge(method, arguments)) {
+            executeInTransaction();
         }
         switch (method.getName()) {
-            case "addBatch" -> router.rules().requireScope(route.text());
+            case "addBatch" -> router.rules().requireScope(route);
             // The driver writes large objects as soon as it is given them.
             case "setBlob", "setClob" -> router.beforeWrite(route, method.getName());
             case SET_TIMEOUT -> timeout = nanos(arguments == null ? null : arguments[0]);
@@ -109,13 +109,16 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
     }
 
     private @Nullable Object execute(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-        router.rules().requireScope(route.text());
-        boolean fits = arguments == null && LoneExecution.fits(physical, method, calls.rows(), router.ending());
-        if (route.alone()
-                && (!fits
+        router.rules().requireScope(route);
+        SingleTripCommit commit = route.commit();
+        if (commit != null
+                && (router.transaction().announced() != commit
+                        || arguments != null
+                        || !commit.fits(physical, method, calls.rows())
                         || StatementCreation.needsTransaction(physical)
-                        || !router.transaction().mayBeAlone(route.physical().database()))) {
-            join();
+                        || !router.transaction()
+                                .allowsSingleTrip(route.physical().database()))) {
+            executeInTransaction();
         }
         ShardSearch search = execution.followBefore();
         batched = method.getName().endsWith("Batch");
@@ -145,14 +148,14 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
     }
 
     @Override
-    public void join() throws Throwable {
+    public void executeInTransaction() throws Throwable {
         if (!calls.areRepeatable()) {
             throw new SQLException(
                     "What this statement was given can be read only once: it is not sent again.", "0A000");
         }
-        router.join();
+        router.transaction().announce(null);
         detach();
-        attach(router.route(route.text(), timeout));
+        attach(router.again(route, timeout));
     }
 
     @Override
@@ -175,8 +178,8 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
     }
 
     private Object execute(PreparedStatement statement, Method method, @Nullable PathFirst path) throws Throwable {
-        if (route.alone()) {
-            return LoneExecution.run(statement, method, calls.rows(), path);
+        if (route.commit() != null) {
+            return SingleTripCommit.run(statement, method, calls.rows(), path);
         }
         return path == null
                 ? Objects.requireNonNull(DriverCall.forward(statement, method, null))
@@ -209,7 +212,7 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
         if (readsTime) {
             router.begin(route);
         }
-        boolean single = route.alone() ? calls.rows() <= 1 : !batched;
+        boolean single = route.commit() != null ? calls.rows() <= 1 : !batched;
         boolean joins = single && calls.areRepeatable() && PathFirst.fits(route, physical, wantsKeys);
         pathFirst = router.beforeExecution(route, physical, joins);
     }
@@ -253,7 +256,7 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
 
     private void requireLive() throws Throwable {
         if (detached) {
-            attach(router.route(route.text(), timeout));
+            attach(router.again(route, timeout));
         }
         if (route.physical().isReleased()) {
             throw new SQLException(

@@ -1,21 +1,24 @@
 package io.github.shardedid.routing.internal.statement;
 
+import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.ConnectionLoss;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
+import io.github.shardedid.routing.internal.connection.Executions;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.PhysicalConnections;
+import io.github.shardedid.routing.internal.connection.ReplicaReads;
 import io.github.shardedid.routing.internal.connection.Route;
-import io.github.shardedid.routing.internal.connection.TargetedSql;
+import io.github.shardedid.routing.internal.connection.SingleTripCommit;
 import io.github.shardedid.routing.internal.connection.Transaction;
-import io.github.shardedid.routing.internal.relocation.StatementRelocation;
-import io.github.shardedid.routing.internal.replica.ReplicaReads;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.SqlText;
-import io.github.shardedid.routing.internal.target.Executions;
+import io.github.shardedid.topology.ShardMap;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.core.Parser;
 
 /**
  * Decides where a statement of one routed connection goes: the current shard, the write rule, the physical connection, and
@@ -48,52 +51,68 @@ public final class Router {
                 shared.databases(), shared.relocations(), physical, settings, transaction.reads());
     }
 
-    /** Routes a statement; its shard is waited for at most so many nanoseconds. What is forbidden touches no database. */
+    /** Routes a statement that is in the scope of one target, or of none; its shard is waited for at most so many nanoseconds. */
     public Route route(String sql, long timeout) throws SQLException {
-        return route(targeted(sql), timeout);
+        return connect(decide(sql, ShardContext.target()), timeout);
     }
 
-    public Route route(TargetedSql text, long timeout) throws SQLException {
-        rules.check(text);
-        Target.Single target = text.target();
-        boolean waitExceeded = relocation.await(target, timeout);
-        String database = relocation.databaseAsKnown(target);
-        boolean alone = isLone(text, database) && transaction.mayBeAlone(database);
-        PhysicalConnection current = connect(database, target, text.analysis(), alone);
-        Route route = new Route(
-                text, shared.databases().schemaOf(target), current, waitExceeded, alone && !current.isInTransaction());
+    /** Decides where a statement goes, without touching a database: what is forbidden is not sent. */
+    public Route decide(String sql, @Nullable Target scope) throws SQLException {
+        SqlAnalysis analysis = shared.analyses().of(sql);
+        rules.requireAllowed(sql, analysis.traits());
+        Target.Single target = rules.targetOf(sql, analysis.schemas(), scope);
+        Route route = new Route(sql, analysis, target, shared.databases().schemaOf(target));
+        rules.check(route);
+        return route;
+    }
+
+    /** Returns a text as the driver sends it. */
+    public String nativeSql(String sql) throws SQLException {
+        return Parser.parseJdbcSql(Parser.replaceProcessing(sql, true, true), true, true, true, false, true).stream()
+                .map(query -> query.nativeSql)
+                .collect(Collectors.joining(";"));
+    }
+
+    /** Returns whether a statement would have to wait for its shard now. */
+    public boolean mustWait(Route route) {
+        return relocation.isDeferred(route.target(), shared.databases().map());
+    }
+
+    /** Finds the database of a statement, waiting for its shard if it is moving, and a connection to it. */
+    public Route connect(Route route, long timeout) throws SQLException {
+        Target.Single target = route.target();
+        ShardMap map = relocation.map();
+        boolean waitExceeded = false;
+        if (relocation.isDeferred(target, map)) {
+            waitExceeded = relocation.await(target, map, timeout);
+            map = shared.databases().map();
+        }
+        String database = relocation.databaseAsKnown(target, map);
+        SingleTripCommit commit = singleTripCommit(route, database);
+        PhysicalConnection current = connect(database, target, route.analysis(), commit != null);
+        route.connect(current, map, waitExceeded, current.isInTransaction() ? null : commit);
         note(route);
         return route;
     }
 
-    /** The statement if it would have to wait for its shard now, else null. If a rule forbids it, it fails at once. */
-    public @Nullable TargetedSql deferred(String sql) throws SQLException {
-        Target.Single target = settings.describedTarget();
-        if (target == null || !relocation.isDeferred(target)) {
-            return null;
-        }
-        TargetedSql text = targeted(sql);
-        rules.check(text);
-        return relocation.isDeferred(text.target()) ? text : null;
+    /** Routes a statement again, whose connection was given up. */
+    public Route again(Route route, long timeout) throws SQLException {
+        Route next = route.undecided();
+        rules.check(next);
+        return connect(next, timeout);
     }
 
-    private TargetedSql targeted(String sql) throws SQLException {
-        SqlAnalysis analysis = shared.analyses().of(sql);
-        rules.requireAllowed(sql, analysis.traits());
-        return new TargetedSql(sql, analysis, rules.targetOf(sql, analysis.schemas()));
-    }
-
-    /** Whether a statement goes to the global database by its text alone. */
+    /** Returns whether a statement goes to the global database by its text alone. */
     public boolean isGlobal(String sql) {
         return shared.analyses().of(sql).schemas().nameGlobal();
     }
 
-    private PhysicalConnection connect(String database, Target.Single target, SqlAnalysis analysis, boolean alone)
+    private PhysicalConnection connect(String database, Target.Single target, SqlAnalysis analysis, boolean apart)
             throws SQLException {
         if (settings.reserving) {
             return relocation.reserving(database, target);
         }
-        boolean begins = !alone && !isNonTransactional(analysis, database);
+        boolean begins = !apart && !isNonTransactional(analysis, database);
         if (replicas.allows(analysis.traits(), paths.isPlain(analysis, database))) {
             PhysicalConnection replica = replicas.on(database, target, physical, begins);
             return replica == null ? physical.on(database, target, begins) : replica;
@@ -118,7 +137,7 @@ public final class Router {
 
     /** Another statement of the same target, over the same connection. */
     Route overSameConnection(Route other, Route route) {
-        Route same = new Route(other.text(), other.schema(), route.physical(), route.waitExceeded(), false);
+        Route same = other.over(route.physical(), route.waitExceeded());
         note(same);
         return same;
     }
@@ -143,43 +162,22 @@ public final class Router {
         String database = route.physical().database();
         boolean begins = !isNonTransactional(route.analysis(), database);
         PhysicalConnection target = physical.on(database, route.target(), begins);
-        return new Route(route.text(), route.schema(), target, route.waitExceeded(), false);
+        return route.over(target, route.waitExceeded());
     }
 
-    /** Whether only the commit follows a statement, and its text can be sent as a transaction of its own. */
-    private boolean isLone(TargetedSql text, String database) {
-        return settings.ending != null
-                && settings.ending.sql().equals(text.sql())
-                && text.analysis().traits().singleWrite()
-                && (settings.ending.rows() == 1 || paths.isFree(text.analysis(), database));
-    }
-
-    /** How many rows are all that is left to write before the commit; 0 if that is not known. */
-    int ending() {
-        return settings.ending == null ? 0 : settings.ending.rows();
-    }
-
-    /** From now on, writes belong to the transaction again. */
-    void join() {
-        settings.ending = null;
+    /** Returns the commit that may be sent together with a statement; null if more may follow. */
+    private @Nullable SingleTripCommit singleTripCommit(Route route, String database) {
+        SingleTripCommit announced = transaction.announced();
+        return announced != null
+                        && announced.isOf(route.sql(), route.analysis())
+                        && (!announced.isBatch() || paths.isFree(route.analysis(), database))
+                        && transaction.allowsSingleTrip(database)
+                ? announced
+                : null;
     }
 
     public Transaction transaction() {
         return transaction;
-    }
-
-    /** A write that was a transaction of its own has succeeded, or its connection broke. */
-    void committed(Route route, @Nullable SQLException failure) {
-        join();
-        if (failure == null) {
-            route.physical().use().storedIds();
-            transaction.binding().committed();
-        } else {
-            transaction
-                    .binding()
-                    .committedPerhaps(ConnectionLoss.explainCommit(
-                            failure, route.physical().database()));
-        }
     }
 
     /**
@@ -199,10 +197,10 @@ public final class Router {
      */
     @Nullable
     PathFirst beforeExecution(Route route, Statement statement, boolean joins) throws SQLException {
-        rules.check(route.text());
+        rules.check(route);
         transaction.reads().requireNoFailureOn(route.physical().database());
         replicas.requireUsable(route.physical());
-        boolean begins = !route.alone()
+        boolean begins = route.commit() == null
                 && !isNonTransactional(route.analysis(), route.physical().database());
         boolean inParts = !settings.reserving && StatementCreation.needsTransaction(statement);
         if (begins || inParts) {
@@ -268,7 +266,7 @@ public final class Router {
 
     void afterExecution(Route route) throws SQLException {
         route.physical().pathAlignment().ran(route.analysis());
-        route.physical().statementTransaction().end();
+        route.physical().endStatementTransaction();
     }
 
     private void note(Route route) {
@@ -278,19 +276,19 @@ public final class Router {
                 transaction.binding().bind(route.target(), route.physical().database());
             }
             if (route.analysis().traits().locks()) {
-                route.physical().use().expectId();
+                route.physical().use().expectTransactionId();
             }
         }
     }
 
     public void closed(PhysicalConnection target) {
         target.statementClosed();
-        releaseIfIdle(target);
+        releaseIfUnused(target);
     }
 
     /** In autocommit a connection goes back as soon as nothing needs it. */
-    public void releaseIfIdle(PhysicalConnection target) {
-        if (target.isIdle()) {
+    public void releaseIfUnused(PhysicalConnection target) {
+        if (target.isReleasable()) {
             physical.release(target);
         }
     }

@@ -11,7 +11,14 @@ public record StatementCreation(int type, int concurrency, @Nullable Integer hol
     public static final StatementCreation DEFAULT =
             new StatementCreation(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY, null);
 
-    public static boolean isHoldability(int holdability) {
+    /** Refuses what is no holdability of results. */
+    public static void requireHoldability(int holdability) throws SQLException {
+        if (!isHoldability(holdability)) {
+            throw new SQLException("Not a holdability of results: " + holdability + ".", "22023");
+        }
+    }
+
+    private static boolean isHoldability(int holdability) {
         return holdability == ResultSet.HOLD_CURSORS_OVER_COMMIT || holdability == ResultSet.CLOSE_CURSORS_AT_COMMIT;
     }
 

@@ -41,7 +41,7 @@ record StatementPaths(NameCatalogs names, ConnectionSettings settings) {
         boolean dependent = dependsOnPath(route);
         if (dependent && route.physical().path().isPooled()) {
             if (settings.autoCommit) {
-                route.physical().statementTransaction().begin(statement);
+                route.physical().beginStatementTransaction(statement);
             } else {
                 begin.of(route);
             }

@@ -6,17 +6,18 @@ import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
+import io.github.shardedid.routing.internal.connection.Databases;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
-import io.github.shardedid.routing.internal.connection.TargetedSql;
+import io.github.shardedid.routing.internal.connection.Route;
+import io.github.shardedid.routing.internal.connection.TargetErrors;
 import io.github.shardedid.routing.internal.connection.WriteBinding;
 import io.github.shardedid.routing.internal.sql.NamedSchemas;
 import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.SqlTraits;
-import io.github.shardedid.routing.internal.target.Databases;
-import io.github.shardedid.routing.internal.target.TargetRefusal;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -36,25 +37,26 @@ public record StatementRules(Databases databases, ConnectionSettings settings, W
      * Refuses to execute, or to add to a batch, in another scope than the one that has decided where the statement goes. Where no
      * scope is open it goes where it was prepared for.
      */
-    void requireScope(TargetedSql text) throws SQLException {
-        if (text.analysis().schemas() == NamedSchemas.GLOBAL) {
+    void requireScope(Route route) throws SQLException {
+        if (route.analysis().schemas() == NamedSchemas.GLOBAL) {
             return;
         }
-        Target.Single now = settings.currentTarget();
-        if (now == null ? ShardContext.target() instanceof ShardSet : !now.equals(text.target())) {
-            throw TargetRefusal.differs(text.sql(), text.target().toString(), now);
+        Target scope = ShardContext.target();
+        Target.Single now = settings.targetIn(scope);
+        if (now == null ? scope instanceof ShardSet : !now.equals(route.target())) {
+            throw TargetErrors.differs(route.sql(), route.target().toString(), now);
         }
     }
 
     /** What to throw where a statement that was made for several shards is executed in the scope of one, or in none. */
     public SQLException outsideSet(String sql) {
-        return TargetRefusal.differs(sql, "several shards", settings.currentTarget());
+        return TargetErrors.differs(sql, "several shards", settings.currentTarget());
     }
 
     /** Refuses a statement that writes to a second shard. */
-    void check(TargetedSql text) {
-        if (text.analysis().traits().writes() && !settings.autoCommit) {
-            binding.check(text.target(), () -> SqlText.brief(text.sql()), databases);
+    void check(Route route) {
+        if (route.analysis().traits().writes() && !settings.autoCommit) {
+            binding.check(route.target(), () -> SqlText.brief(route.sql()), databases);
         }
     }
 
@@ -67,6 +69,14 @@ public record StatementRules(Databases databases, ConnectionSettings settings, W
         if (!settings.autoCommit) {
             binding.check(target, what, databases);
             binding.bind(target, database);
+        }
+    }
+
+    /** Takes the driver's own connection for written, in the transaction that begins: the application may write over it. */
+    public void writeOver(@Nullable PhysicalConnection handedOut) {
+        if (handedOut != null) {
+            Target.Single target = Objects.requireNonNull(handedOut.handedOutFor(), "handed out");
+            write(target, () -> "the driver's connection", handedOut.database());
         }
     }
 
@@ -89,7 +99,7 @@ public record StatementRules(Databases databases, ConnectionSettings settings, W
      * @throws MixedStatementException if it names both
      * @throws NoShardException if it names a shard's schema, or none, and no scope tells which
      */
-    Target.Single targetOf(String sql, NamedSchemas schemas) {
+    Target.Single targetOf(String sql, NamedSchemas schemas, @Nullable Target scope) {
         if (schemas == NamedSchemas.GLOBAL) {
             return Target.global();
         } else if (schemas == NamedSchemas.MIXED) {
@@ -98,7 +108,7 @@ public record StatementRules(Databases databases, ConnectionSettings settings, W
                     + ". Associations between the two are not joined: leave out join fetch, or the entity graph's"
                     + " node, and let the other row be loaded by its id; or ask with two queries.");
         }
-        Target.Single target = settings.currentTarget();
+        Target.Single target = settings.targetIn(scope);
         if (target == null) {
             throw settings.unknown(SqlText.brief(sql));
         }

@@ -1,8 +1,6 @@
 package io.github.shardedid.routing.internal.statement;
 
 import io.github.shardedid.routing.internal.connection.Route;
-import io.github.shardedid.routing.internal.connection.TargetedSql;
-import io.github.shardedid.routing.internal.relocation.Relocations;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -15,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * executed, or asked for something, its shard is waited for, for by then its timeout is known.
  */
 public final class WaitingFacade extends StatementFacade {
-    private final TargetedSql text;
+    private final Route decided;
     private final Opening opening;
     private final Class<? extends PreparedStatement> type;
     private final RecordedCalls calls = new RecordedCalls();
@@ -23,13 +21,9 @@ public final class WaitingFacade extends StatementFacade {
     private @Nullable PreparedFacade opened;
 
     public WaitingFacade(
-            Connection owner,
-            Router router,
-            TargetedSql text,
-            Opening opening,
-            Class<? extends PreparedStatement> type) {
+            Connection owner, Router router, Route route, Opening opening, Class<? extends PreparedStatement> type) {
         super(owner, router);
-        this.text = text;
+        this.decided = route;
         this.opening = opening;
         this.type = type;
     }
@@ -47,7 +41,7 @@ public final class WaitingFacade extends StatementFacade {
             return null;
         } else if (opened == null && RecordedCalls.isSetting(method) && calls.hasRoom()) {
             if (method.getName().equals("addBatch")) {
-                router.rules().requireScope(text);
+                router.rules().requireScope(decided);
             } else if (method.getName().equals(SET_TIMEOUT) && arguments != null) {
                 timeout = nanos(arguments[0]);
             }

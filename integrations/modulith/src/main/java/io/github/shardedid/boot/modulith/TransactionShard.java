@@ -1,7 +1,7 @@
 package io.github.shardedid.boot.modulith;
 
 import io.github.shardedid.routing.NoShardException;
-import io.github.shardedid.routing.RoutedConnection;
+import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
 import jakarta.persistence.EntityManager;
@@ -61,8 +61,8 @@ final class TransactionShard {
     }
 
     private Target.@Nullable Single declared() {
-        ConnectionCallback<Optional<Target.Single>> read = connection ->
-                Optional.ofNullable(connection.unwrap(RoutedConnection.class).declaredWrite());
+        ConnectionCallback<Optional<Target.Single>> read =
+                connection -> Optional.ofNullable(RoutingDataSource.writtenBy(connection));
         return jdbc.execute(read).orElse(null);
     }
 

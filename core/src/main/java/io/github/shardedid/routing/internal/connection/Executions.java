@@ -1,4 +1,4 @@
-package io.github.shardedid.routing.internal.target;
+package io.github.shardedid.routing.internal.connection;
 
 import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.RoutingListener.Kind;

@@ -1,4 +1,4 @@
-package io.github.shardedid.routing.internal.relocation;
+package io.github.shardedid.routing.internal.statement;
 
 import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.RoutingListener.Outcome;
@@ -6,8 +6,8 @@ import io.github.shardedid.routing.RoutingOptions;
 import io.github.shardedid.routing.ShardFencedException;
 import io.github.shardedid.routing.ShardMovedException;
 import io.github.shardedid.routing.Target;
-import io.github.shardedid.routing.internal.target.Databases;
-import io.github.shardedid.routing.internal.target.Executions;
+import io.github.shardedid.routing.internal.connection.Databases;
+import io.github.shardedid.routing.internal.connection.Executions;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.ShardMap;
 import java.sql.SQLException;
@@ -77,9 +77,9 @@ public record Relocations(Databases databases, Executions executions, RoutingOpt
         return !(target instanceof Target.Shard shard) || map().get().generationOf(shard.number()) > 0;
     }
 
-    /** Whether a statement for a target should wait. */
-    public boolean isFenced(Target.Single target) {
-        return target instanceof Target.Shard shard && map().get().isFenced(shard.number());
+    /** Returns whether a statement for a shard should wait. */
+    public boolean isFenced(int shard) {
+        return map().get().isFenced(shard);
     }
 
     /** Whether a shard has been fenced, or about to be, for longer than is waited: then no statement waits for it. */
@@ -278,6 +278,48 @@ public record Relocations(Databases databases, Executions executions, RoutingOpt
             return home.equals(but) ? null : home;
         } catch (DatabaseUnavailableException e) {
             return null;
+        }
+    }
+
+    /** How long one execution of a statement has looked for its shard, which was not where it was sent. For one thread at a time. */
+    public static final class ShardSearch {
+        private final long begun;
+        private final long longest;
+        private final boolean timed;
+
+        /** The version of the map by which it was sent to the same database again. */
+        private long repeatedAt;
+
+        ShardSearch(long longestWait, boolean waitExceeded, long timeout) {
+            this.begun = System.nanoTime() - (waitExceeded ? longestWait : 0);
+            this.timed = timeout < longestWait;
+            this.longest = timed ? timeout : longestWait;
+        }
+
+        /** Whether the statement's own timeout is what ends it. */
+        boolean isTimed() {
+            return timed;
+        }
+
+        /** In nanoseconds. */
+        long longest() {
+            return longest;
+        }
+
+        boolean isOver() {
+            return left() <= 0;
+        }
+
+        long left() {
+            return longest - (System.nanoTime() - begun);
+        }
+
+        /** Something may be sent once more to where it has failed: perhaps the move was given up meanwhile. */
+        void requireFirst(long version, SQLException failure) throws SQLException {
+            if (repeatedAt == version || (repeatedAt > 0 && isOver())) {
+                throw failure;
+            }
+            repeatedAt = version;
         }
     }
 }

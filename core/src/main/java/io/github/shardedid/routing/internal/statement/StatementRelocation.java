@@ -1,15 +1,17 @@
-package io.github.shardedid.routing.internal.relocation;
+package io.github.shardedid.routing.internal.statement;
 
 import io.github.shardedid.routing.RoutingListener.Outcome;
 import io.github.shardedid.routing.ShardFencedException;
 import io.github.shardedid.routing.ShardMovedException;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
+import io.github.shardedid.routing.internal.connection.Databases;
 import io.github.shardedid.routing.internal.connection.NonTransactionalReads;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.PhysicalConnections;
 import io.github.shardedid.routing.internal.connection.Route;
-import io.github.shardedid.routing.internal.target.Databases;
+import io.github.shardedid.routing.internal.statement.Relocations.ShardSearch;
+import io.github.shardedid.topology.ShardMap;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
@@ -27,20 +29,26 @@ public record StatementRelocation(
      * @param timeout of the statement for which it is asked, in nanoseconds
      */
     public String database(Target.Single target, long timeout) throws SQLException {
-        await(target, timeout);
-        return databaseAsKnown(target);
+        relocations.requireYoungMap();
+        await(target, databases.map(), timeout);
+        return databaseAsKnown(target, databases.map());
     }
 
-    /** Waits for a target whose database is about to change; whether that has taken too long. */
-    public boolean await(Target.Single target, long timeout) throws SQLException {
+    /** Returns the map to decide by, which is not too old. */
+    ShardMap map() {
         relocations.requireYoungMap();
-        if (!(target instanceof Target.Shard shard) || !isDeferred(target)) {
+        return databases.map();
+    }
+
+    /** Waits for a target whose database is about to change by a map, and returns whether that has taken too long. */
+    boolean await(Target.Single target, ShardMap map, long timeout) throws SQLException {
+        if (!(target instanceof Target.Shard shard) || !isDeferred(target, map)) {
             return false;
         }
         if (!relocations.isStuck(shard.number())) {
             String database = databases.databaseOf(target);
             requireFollowing(shard.number(), database, null);
-            PhysicalConnection kept = physical.keptOn(database);
+            PhysicalConnection kept = physical.pinnedOn(database);
             if (kept != null && !kept.isInTransaction()) {
                 physical.giveUp(kept);
             }
@@ -55,26 +63,26 @@ public record StatementRelocation(
         }
     }
 
-    /** The same without waiting, for what is not sent to the shard itself. */
-    public String databaseAsKnown(Target.Single target) throws SQLException {
+    /** Returns the database without waiting, for what is not sent to the shard itself. */
+    public String databaseAsKnown(Target.Single target, ShardMap map) throws SQLException {
         String used = used(target);
-        return used != null ? used : databases.databaseOf(target);
+        return used != null ? used : databases.databaseOf(target, map);
     }
 
     private @Nullable String used(Target.Single target) {
         return settings.autoCommit ? null : physical.databaseThatUsed(target);
     }
 
-    /** Whether a new statement for a target would be waited for. */
-    public boolean isDeferred(Target.Single target) {
-        return relocations.isFenced(target) && used(target) == null;
+    /** Returns whether a new statement for a target would have to wait, by a map. */
+    boolean isDeferred(Target.Single target, ShardMap map) {
+        return target instanceof Target.Shard shard && map.isFenced(shard.number()) && used(target) == null;
     }
 
     /** Whether a statement should not be executed where it is, as its shard has left, or is about to, as far as is known. */
     public boolean isElsewhere(Route route) {
         PhysicalConnection current = route.physical();
-        relocations.requireYoungMap();
-        return !relocations.isServed(route.target(), current.database())
+        return !route.isDecidedBy(map())
+                && !relocations.isServed(route.target(), current.database())
                 && !route.waitExceeded()
                 && relocations.isKnown(route.target())
                 && !current.isReleased()
@@ -139,9 +147,32 @@ public record StatementRelocation(
                 failure);
     }
 
+    /**
+     * Returns the connection to a shard's database that stays with the transaction; null in autocommit. While the connection does not
+     * follow shards, none is taken from a pool.
+     */
+    public @Nullable PhysicalConnection pinned(int shard) throws SQLException {
+        databases.requireShard(shard);
+        Target.Shard target = Target.shard(shard);
+        ShardMap map = databases.map();
+        if (settings.following) {
+            await(target, map(), Relocations.NO_TIMEOUT);
+            map = databases.map();
+        }
+        if (settings.autoCommit) {
+            return null;
+        }
+        String database = databaseAsKnown(target, map);
+        if (!settings.following) {
+            return physical.pinnedOn(database);
+        }
+        boolean apart = settings.defersBegin() && !settings.isReadOnly();
+        return apart ? physical.pin(database, target) : physical.on(database, target, true);
+    }
+
     /** The connection over which ids are being reserved. Another one would not be kept: then the reservation has to begin again. */
     public PhysicalConnection reserving(String database, Target.Single target) throws SQLException {
-        PhysicalConnection kept = physical.keptOn(database);
+        PhysicalConnection kept = physical.pinnedOn(database);
         if (kept == null || kept.isInTransaction()) {
             throw left(shardOf(target), database, null);
         }

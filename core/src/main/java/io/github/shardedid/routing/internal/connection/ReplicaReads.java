@@ -1,11 +1,7 @@
-package io.github.shardedid.routing.internal.replica;
+package io.github.shardedid.routing.internal.connection;
 
 import io.github.shardedid.routing.RoutingListener.Fallback;
 import io.github.shardedid.routing.Target;
-import io.github.shardedid.routing.internal.connection.ConnectionLoss;
-import io.github.shardedid.routing.internal.connection.ConnectionSettings;
-import io.github.shardedid.routing.internal.connection.PhysicalConnection;
-import io.github.shardedid.routing.internal.connection.PhysicalConnections;
 import io.github.shardedid.routing.internal.sql.SqlTraits;
 import io.github.shardedid.routing.replica.ReadsFrom;
 import java.sql.Connection;
@@ -99,16 +95,12 @@ public final class ReplicaReads {
         }
     }
 
-    private static @Nullable Replica replicaOf(PhysicalConnection physical) {
-        return physical.origin() instanceof Replica replica ? replica : null;
-    }
-
     /** A connection to the replica that the transaction uses, or the next one; null for the database itself. */
     public @Nullable PhysicalConnection connect(String database, Target.@Nullable Single target) {
         Optional<Replica> last = settings.autoCommit ? null : chosen.get(database);
         PhysicalConnection physical = replicas.connect(database, last == null ? null : last.orElse(null), target);
         if (!settings.autoCommit) {
-            chosen.put(database, Optional.ofNullable(physical == null ? null : replicaOf(physical)));
+            chosen.put(database, Optional.ofNullable(physical == null ? null : physical.replica()));
         }
         return physical;
     }
@@ -136,7 +128,7 @@ public final class ReplicaReads {
 
     /** Whether what a replica has failed at is done on the database itself; if so, the replica is left. */
     public boolean leaves(PhysicalConnection physical, SQLException failure) {
-        Replica replica = replicaOf(physical);
+        Replica replica = physical.replica();
         Fallback reason = reason(failure);
         if (replica == null || reason == null || !mayLeave(physical, failure)) {
             return false;
@@ -168,7 +160,7 @@ public final class ReplicaReads {
     public void requireUsable(PhysicalConnection physical) throws SQLException {
         if (physical.isReplica() && !settings.autoCommit && !settings.isReadOnly()) {
             throw new SQLException(
-                    "The statement was prepared for " + physical.origin()
+                    "The statement was prepared for " + physical.replica()
                             + ", before this transaction, which may write"
                             + " and reads from the database itself. Prepare the statement again.",
                     "26000");

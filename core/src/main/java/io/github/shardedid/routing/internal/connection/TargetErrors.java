@@ -1,4 +1,4 @@
-package io.github.shardedid.routing.internal.target;
+package io.github.shardedid.routing.internal.connection;
 
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardContext;
@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /** The words for statements that have no target, or another one than their scope. */
-public final class TargetRefusal {
+public final class TargetErrors {
     private static final String HOW_TO_NAME_A_SHARD =
             " Name one with ShardContext.run(shard, ...), call a repository method with an id or a shard key, or mark a"
                     + " query with @AllShards. A table that exists once, such as one of a library, lives in the global database:"
@@ -20,7 +20,7 @@ public final class TargetRefusal {
             " Outside of a transaction, JDBC has a connection of its own: where the tenant of a session names the shard, call it in a"
                     + " transaction.";
 
-    private TargetRefusal() {}
+    private TargetErrors() {}
 
     /**
      * What to throw where no target is known.

@@ -1,14 +1,13 @@
-package io.github.shardedid.routing.internal.replica;
+package io.github.shardedid.routing.internal.connection;
 
 import io.github.shardedid.routing.RoutingListener;
-import io.github.shardedid.routing.internal.connection.Origin;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A replica of a database, and whether it can be used just now. Safe for use by several threads. */
-public final class Replica implements Origin {
+final class Replica {
     private static final Logger LOG = LoggerFactory.getLogger(Replica.class);
 
     private final String database;
@@ -28,12 +27,11 @@ public final class Replica implements Origin {
         this.listener = listener;
     }
 
-    @Override
-    public String database() {
+    String database() {
         return database;
     }
 
-    public int number() {
+    int number() {
         return number;
     }
 
@@ -41,13 +39,7 @@ public final class Replica implements Origin {
         return source;
     }
 
-    @Override
-    public boolean isReplica() {
-        return true;
-    }
-
-    @Override
-    public String name() {
+    String name() {
         return database + " (its replica " + number + ")";
     }
 

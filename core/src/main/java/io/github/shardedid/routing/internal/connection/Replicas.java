@@ -1,20 +1,22 @@
-package io.github.shardedid.routing.internal.replica;
+package io.github.shardedid.routing.internal.connection;
 
 import io.github.shardedid.pool.Lease;
 import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.RoutingListener.Fallback;
 import io.github.shardedid.routing.Target;
-import io.github.shardedid.routing.internal.connection.PhysicalConnection;
-import io.github.shardedid.routing.internal.connection.Pools;
 import io.github.shardedid.routing.internal.session.Sessions;
 import io.github.shardedid.routing.replica.ReplicaMismatchException;
 import io.github.shardedid.routing.replica.ReplicaOptions;
+import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -30,11 +32,18 @@ public final class Replicas {
     private static final Logger LOG = LoggerFactory.getLogger(Replicas.class);
     private static final int CHECK_SECONDS = 2;
     private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(CHECK_SECONDS);
+    private static final String UNDEFINED_TABLE = "42P01";
+    private static final String UNDEFINED_SCHEMA = "3F000";
+    private static final String QUESTION =
+            "SELECT cluster_id || ' ' || database_name, pg_is_in_recovery() FROM sharded_id.cluster";
 
     private final ReplicaOptions options;
     private final RoutingListener listener;
     private final Sessions sessions;
-    private final ReplicaIdentity identity;
+    private final Map<String, DataSource> primaries;
+    /** Of the databases themselves, which are asked once. */
+    private final Map<String, String> identities = new ConcurrentHashMap<>();
+
     private final Map<String, RoundRobin> byDatabase = new LinkedHashMap<>();
 
     public Replicas(
@@ -42,7 +51,7 @@ public final class Replicas {
         this.options = options;
         this.listener = listener;
         this.sessions = sessions;
-        this.identity = new ReplicaIdentity(primaries);
+        this.primaries = primaries;
         options.byDatabase().forEach((database, sources) -> {
             if (!primaries.containsKey(database)) {
                 throw new IllegalArgumentException("There are replicas of a database " + database
@@ -120,9 +129,9 @@ public final class Replicas {
 
     /** Each session is checked once, for a server may be replaced by another one. */
     private PhysicalConnection open(Replica replica, Target.@Nullable Single target) throws SQLException {
-        PhysicalConnection physical =
-                new PhysicalConnection(replica, Lease.from(replica.source(), Pools.shardOf(target)), sessions);
-        physical.setUp(ignored -> physical.checkOnce(connection -> identity.check(replica, connection)));
+        PhysicalConnection physical = new PhysicalConnection(
+                replica.database(), replica, Lease.from(replica.source(), DatabasePools.shardOf(target)), sessions);
+        physical.setUp(ignored -> physical.checkOnce(connection -> verify(replica, connection)));
         replica.works();
         listener.replicaUsed(replica.database(), replica.number());
         return physical;
@@ -175,5 +184,59 @@ public final class Replicas {
         thread.setDaemon(true);
         thread.start();
         return check;
+    }
+
+    private record Answer(String identity, boolean inRecovery) {}
+
+    /**
+     * Makes sure in one round trip that a replica is one of its database: a hot standby that holds the meta tables of the same cluster
+     * and database. The connection is in autocommit.
+     */
+    private void verify(Replica replica, Connection connection) throws SQLException {
+        Answer answer = ask(connection);
+        if (!answer.inRecovery) {
+            throw new ReplicaMismatchException(replica + " is no replica: it is not in recovery. Was it promoted, or is"
+                    + " it the database itself? Configure a hot standby that streams from database "
+                    + replica.database() + ".");
+        }
+        String expected = expected(replica.database());
+        if (!answer.identity.equals(expected)) {
+            throw new ReplicaMismatchException(replica
+                    + " is a standby of something else: the cluster and database there"
+                    + " are " + answer.identity + ", those of database " + replica.database() + " are " + expected
+                    + ". Correct the replica's URL.");
+        }
+    }
+
+    private static Answer ask(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(QUESTION)) {
+            return row.next() ? new Answer(row.getString(1), row.getBoolean(2)) : new Answer("none", false);
+        } catch (SQLException e) {
+            if (UNDEFINED_TABLE.equals(e.getSQLState()) || UNDEFINED_SCHEMA.equals(e.getSQLState())) {
+                return new Answer("none, as there is no table sharded_id.cluster", isInRecovery(connection));
+            }
+            throw e;
+        }
+    }
+
+    private static boolean isInRecovery(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT pg_is_in_recovery()")) {
+            row.next();
+            return row.getBoolean(1);
+        }
+    }
+
+    private String expected(String database) throws SQLException {
+        String identity = identities.get(database);
+        DataSource primary = primaries.get(database);
+        if (identity == null && primary != null) {
+            try (Connection connection = primary.getConnection()) {
+                identity = ask(connection).identity;
+            }
+            identities.put(database, identity);
+        }
+        return identity == null ? "not known" : identity;
     }
 }

@@ -1,4 +1,4 @@
-package io.github.shardedid.routing.internal.target;
+package io.github.shardedid.routing.internal.connection;
 
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.routing.DatabaseUnavailableException;
@@ -59,19 +59,27 @@ public final class Databases {
     public String schemaOf(Target.Single target) {
         return target instanceof Target.Shard shard
                 ? ShardSchema.nameOf(shard.number())
-                : global("a schema").schema();
+                : global("a statement").schema();
     }
 
     /** The database of a target; if a shard's is unknown the databases are asked again, at most once a second. */
     public String databaseOf(Target.Single target) throws DatabaseUnavailableException {
+        return databaseOf(target, cluster.map().get());
+    }
+
+    /** Returns the database of a target by a map. */
+    public String databaseOf(Target.Single target, ShardMap map) throws DatabaseUnavailableException {
         return target instanceof Target.Shard shard
-                ? databaseOf(shard.number())
+                ? databaseOf(shard.number(), map)
                 : global("a statement").database();
     }
 
     /** The home of a shard; if it is unknown the databases are asked again, at most once a second. */
     public String databaseOf(int shard) throws DatabaseUnavailableException {
-        ShardMap map = cluster.map().get();
+        return databaseOf(shard, cluster.map().get());
+    }
+
+    private String databaseOf(int shard, ShardMap map) throws DatabaseUnavailableException {
         try {
             return map.databaseOf(shard);
         } catch (UnownedShardException unowned) {

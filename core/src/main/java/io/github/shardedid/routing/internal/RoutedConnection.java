@@ -1,0 +1,144 @@
+package io.github.shardedid.routing.internal;
+
+import io.github.shardedid.routing.ShardMovedException;
+import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.internal.connection.ConnectionSettings;
+import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import io.github.shardedid.routing.internal.connection.SingleTripCommit;
+import io.github.shardedid.routing.internal.connection.Transaction;
+import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
+import io.github.shardedid.routing.internal.statement.Router;
+import io.github.shardedid.routing.internal.statement.SharedRouting;
+import java.sql.SQLException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the id generators and the integration with Hibernate say to a routed connection beyond JDBC; reached by
+ * {@code connection.unwrap(RoutedConnection.class)}. For one thread at a time.
+ */
+public final class RoutedConnection {
+    private final RoutingConnection connection;
+    private final SharedRouting shared;
+    private final ConnectionSettings settings;
+    private final Transaction transaction;
+    private final Router router;
+
+    RoutedConnection(
+            RoutingConnection connection,
+            SharedRouting shared,
+            ConnectionSettings settings,
+            Transaction transaction,
+            Router router) {
+        this.connection = connection;
+        this.shared = shared;
+        this.settings = settings;
+        this.transaction = transaction;
+        this.router = router;
+    }
+
+    /**
+     * Returns a placeholder of a schema as it is written into generated texts, in which all tables have their schema. Other texts are
+     * executed with the search path of their shard; such a one only if a catalog has more than PostgreSQL's own of what it names or runs.
+     *
+     * @param placeholder {@code RoutingDataSource.SCHEMA_PLACEHOLDER} or {@code GLOBAL_PLACEHOLDER}
+     * @return another spelling of it, which means the same schema
+     */
+    public static String generated(String placeholder) {
+        return SchemaPlaceholder.generated(placeholder);
+    }
+
+    /**
+     * Declares that this transaction is about to write to a shard, or to the global database, before anything is sent. In
+     * autocommit it only checks that there is one.
+     *
+     * @param target what will be written to
+     * @param what says what will be written, a statement, or an entity and its id; asked only if the write is refused
+     * @throws io.github.shardedid.routing.SecondWriteShardException if the transaction has written, or declared to write, elsewhere
+     * @throws io.github.shardedid.topology.UnknownShardException if the cluster has no such shard
+     * @throws io.github.shardedid.routing.NoShardException if there is no global database
+     */
+    public void declareWrite(Target.Single target, Supplier<String> what) {
+        if (target instanceof Target.Shard shard) {
+            shared.databases().requireShard(shard.number());
+        } else {
+            shared.databases().requireGlobal();
+        }
+        router.rules().write(target, what, null);
+    }
+
+    /** Returns where this transaction has written, or declared to write; null if it has not, or in autocommit. */
+    public Target.@Nullable Single declaredWrite() {
+        return transaction.binding().target();
+    }
+
+    /**
+     * Returns whether the connection that this transaction has to a shard's database, and keeps to its end, was open at an instant
+     * already. If so the server has not crashed since, for a crash ends all connections; if not it may have. Takes the
+     * connection from its pool if the transaction has none, without a round trip.
+     *
+     * @param shard the shard that will be written
+     * @param nanos the instant, of {@link System#nanoTime()}
+     * @return false also in autocommit, where each statement may have another connection
+     * @throws SQLException if no connection is available
+     */
+    public boolean isOpenSince(int shard, long nanos) throws SQLException {
+        connection.requireOpen();
+        PhysicalConnection pinned = router.relocation().pinned(shard);
+        if (pinned == null
+                || !shared.databases().isUnmovedSince(shard, nanos)
+                || !pinned.session().isOpenSince(nanos)) {
+            return false;
+        }
+        pinned.use().reserveIds();
+        return true;
+    }
+
+    /**
+     * Takes a connection as {@link #isOpenSince} does, for a reservation of ids that follows. If the transaction has done
+     * nothing there yet but plain queries, the reservation is committed at once, so that the write may commit in its own round trip.
+     *
+     * @param shard the shard that will be written
+     * @param apart false to reserve the ids in the transaction, if there is one, in any case
+     * @return whether the reservation is committed at once. It need not wait for the disk, as the write's commit does, and as the
+     *     write uses the same connection, which a crash would have closed
+     * @throws SQLException if no connection is available
+     */
+    public boolean beginReservation(int shard, boolean apart) throws SQLException {
+        connection.requireOpen();
+        PhysicalConnection pinned = router.relocation().pinned(shard);
+        if (pinned == null || pinned.isInTransaction() || !apart) {
+            return false;
+        }
+        pinned.use().reserveIds();
+        settings.reserving = true;
+        return true;
+    }
+
+    public void endReservation() {
+        settings.reserving = false;
+    }
+
+    /**
+     * Announces that nothing but the commit follows the writing of so many rows by a statement, and that nothing but the database can
+     * refuse the transaction any more, so that the commit may be sent together with it: see {@link SingleTripCommit}.
+     *
+     * @param rows how many rows are about to be written, at least 1; 0 to take the announcement back. More than 20 have no effect
+     * @param sql the text with which the statement will be prepared; others belong to this transaction
+     */
+    public void announceLastWrite(int rows, String sql) {
+        transaction.announce(SingleTripCommit.after(rows, sql));
+    }
+
+    /**
+     * Sets whether prepared statements go after a shard that has moved, as they do by default, which may take another connection from a
+     * pool. If not, a statement that could is not sent again, but fails with a {@link ShardMovedException} that
+     * {@linkplain ShardMovedException#isStatementOnly() says so}, and {@link #isOpenSince} takes no connection. That is for callers
+     * with a lock for which callers with connections wait.
+     *
+     * @param following false to stay with the first database
+     */
+    public void setFollowing(boolean following) {
+        settings.following = following;
+    }
+}

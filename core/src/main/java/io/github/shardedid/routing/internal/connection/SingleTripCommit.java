@@ -1,0 +1,192 @@
+package io.github.shardedid.routing.internal.connection;
+
+import io.github.shardedid.routing.ConnectionLostException;
+import io.github.shardedid.routing.internal.sql.SqlAnalysis;
+import java.io.InputStream;
+import java.io.Reader;
+import java.lang.reflect.Method;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Arrays;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.jdbc.PreferQueryMode;
+
+/**
+ * The commit of a transaction in the round trip of its last write, which saves the round trip of the COMMIT.
+ *
+ * <ol>
+ *   <li>Before its last write, a flush announces how many rows are left, and the text of the statement.
+ *   <li>If the transaction has done nothing but plain queries outside of it, see {@link Transaction#allowsSingleTrip}, the statement is sent
+ *       in autocommit, as a query that fails unless exactly one row was written. The driver sends a batch of it in one round trip with
+ *       one Sync, which is one transaction in autocommit.
+ *   <li>If it succeeds, {@link #committed} refuses further writes and rollbacks: only the commit may follow, which sends nothing.
+ *   <li>If the database refuses it, nothing was written. It is sent again as a part of the transaction, and fails as it would have there,
+ *       or says how many rows it has changed.
+ *   <li>If the connection breaks, the outcome is unknown: the commit fails and says so.
+ * </ol>
+ *
+ * <p>For one thread at a time.
+ */
+public final class SingleTripCommit {
+    /**
+     * A larger batch costs the server more, as its text does, than the round trip that it saves. The driver ends a transaction in the
+     * midst of a batch of some 250 rows.
+     */
+    private static final int MOST_ROWS = 20;
+    /** Fails, and so takes everything back, triggers included, unless exactly one row was written. */
+    private static final String ONE_ROW =
+            "\n returning 1) select 1/(case count(*) when 1 then 1 else 0 end) from written";
+    /** Cancelled, a lock that was not granted in time, a deadlock: to wait as long once more would be another outcome. */
+    private static final Set<String> TIMEOUTS = Set.of("57014", "55P03", "40P01");
+
+    private final int rows;
+    private final String sql;
+    private String database = "";
+    private boolean answered;
+    private @Nullable SQLException unknown;
+
+    private SingleTripCommit(int rows, String sql) {
+        this.rows = rows;
+        this.sql = sql;
+    }
+
+    /** Runs the query; what sets the search path comes before it. */
+    @FunctionalInterface
+    public interface Query {
+        ResultSet of(PreparedStatement statement) throws SQLException;
+    }
+
+    /** Returns the commit of a last write of so many rows; null if it cannot be one. */
+    public static @Nullable SingleTripCommit after(int rows, String sql) {
+        return rows == 0 || rows > MOST_ROWS ? null : new SingleTripCommit(rows, sql);
+    }
+
+    static String textOf(String sql) {
+        return "with written as (" + sql + ONE_ROW;
+    }
+
+    /** Returns whether a statement is the one that was announced. */
+    public boolean isOf(String text, SqlAnalysis analysis) {
+        return sql.equals(text) && analysis.traits().singleWrite();
+    }
+
+    /** Returns whether the rows are the batch of one statement. What has to be executed before it does not fit into one round trip. */
+    public boolean isBatch() {
+        return rows > 1;
+    }
+
+    /**
+     * Returns whether an execution writes all that was announced.
+     *
+     * @param batched the rows of the batch, 0 without one
+     */
+    public boolean fits(Statement statement, Method method, int batched) throws SQLException {
+        return switch (method.getName()) {
+            case "executeUpdate", "executeLargeUpdate" -> batched == 0 && rows == 1;
+            case "executeBatch", "executeLargeBatch" ->
+                batched > 0 && batched == rows && (batched == 1 || isOneTransaction(statement));
+            default -> false;
+        };
+    }
+
+    /** Returns whether the driver sends a batch as one transaction: in its simple mode, each row is one. */
+    private static boolean isOneTransaction(Statement statement) throws SQLException {
+        Connection connection = statement.getConnection();
+        return connection.isWrapperFor(PGConnection.class)
+                && connection.unwrap(PGConnection.class).getPreferQueryMode() != PreferQueryMode.SIMPLE;
+    }
+
+    /** Returns whether a value belongs to a transaction, as a large object does, or can be read only once. */
+    public static boolean isLarge(Method method, @Nullable Object @Nullable [] arguments) {
+        boolean large = method.getName().endsWith("lob");
+        for (int i = 1; arguments != null && i < arguments.length; i++) {
+            large |= arguments[i] instanceof InputStream || arguments[i] instanceof Reader;
+        }
+        return large;
+    }
+
+    /** Executes the write, and returns what the application's method returns. */
+    public static Object run(PreparedStatement statement, Method method, int batched, @Nullable Query query)
+            throws SQLException {
+        if (batched > 1) {
+            statement.executeBatch();
+            return written(method, batched);
+        }
+        try (ResultSet written = query == null ? statement.executeQuery() : query.of(statement)) {
+            written.next();
+            return written(method, batched);
+        } finally {
+            if (batched == 1) {
+                statement.clearBatch();
+            }
+        }
+    }
+
+    /** Returns what a method returns if each call has written one row. */
+    public static Object written(Method method, int batched) {
+        return switch (method.getName()) {
+            case "executeLargeUpdate" -> 1L;
+            case "executeBatch" -> {
+                int[] each = new int[batched];
+                Arrays.fill(each, 1);
+                yield each;
+            }
+            case "executeLargeBatch" -> {
+                long[] each = new long[batched];
+                Arrays.fill(each, 1);
+                yield each;
+            }
+            default -> 1;
+        };
+    }
+
+    /** Returns whether a refused write is not sent again. */
+    public static boolean isTimeout(SQLException failure) {
+        return TIMEOUTS.contains(String.valueOf(failure.getSQLState()));
+    }
+
+    /** Until the database answers, the outcome is unknown: the thread may be interrupted meanwhile. */
+    void sent(String to) {
+        database = to;
+    }
+
+    void committed() {
+        answered = true;
+    }
+
+    void lost(SQLException failure) {
+        unknown = failure;
+    }
+
+    /** Refuses a further write; {@code what} was to be written. */
+    IllegalStateException refusal(String what) {
+        return new IllegalStateException(
+                "The last write already committed this transaction; refused, and not sent, was " + what + ".");
+    }
+
+    /** Refuses a rollback. */
+    void requireUncommitted() throws SQLException {
+        requireKnown();
+        throw new SQLException(
+                "The last write, to database " + database + ", already committed this transaction; it cannot be rolled"
+                        + " back. What was written stays.",
+                "2D000");
+    }
+
+    /** Fails if it is unknown whether the write took effect. */
+    void requireKnown() throws SQLException {
+        if (unknown != null) {
+            throw unknown;
+        } else if (!answered) {
+            throw new SQLException(
+                    "The last write of this transaction, to database " + database
+                            + ", was sent with its commit, and was" + " interrupted; the outcome is unknown.",
+                    ConnectionLostException.OUTCOME_UNKNOWN);
+        }
+    }
+}
