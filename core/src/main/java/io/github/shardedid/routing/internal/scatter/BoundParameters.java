@@ -11,8 +11,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The parameters of one execution of a query over several shards, set again for each shard. Immutable. */
-public record BoundParameters(List<Parameter> parameters) {
-    /** How a parameter was set. */
+record BoundParameters(List<Parameter> parameters) {
+    /** The call that has set a parameter. */
     public record Setting(Method method, List<@Nullable Object> arguments) {
         @Nullable
         Object value() {
@@ -28,7 +28,7 @@ public record BoundParameters(List<Parameter> parameters) {
      */
     public record Parameter(@Nullable Setting setting, @Nullable IdsByShard ids) {}
 
-    /** How many rows a query asks for; null for all. */
+    /** Returns how many rows a query asks for; null for all. */
     public @Nullable Long rows(RowCount count) throws SQLException {
         if (count.parameter() == 0) {
             return count.literal();

@@ -14,7 +14,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The whole numbers of a list, each once, by the shards that can have rows with these ids. Not changed once it is made. */
-public final class IdsByShard {
+final class IdsByShard {
     private static final Long[] NONE = {};
 
     private final Cluster cluster;
@@ -61,7 +61,7 @@ public final class IdsByShard {
         return true;
     }
 
-    /** What no bigint is equals no id. */
+    /** Adds a number, unless it is no bigint, which equals no id. */
     private void addExact(BigDecimal number) {
         try {
             add(number.longValueExact());

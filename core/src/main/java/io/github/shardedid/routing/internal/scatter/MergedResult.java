@@ -24,7 +24,7 @@ abstract class MergedResult implements InvocationHandler {
     private boolean closed;
     private int row;
     private boolean ended;
-    /** Whether the first row was read before it was asked for. */
+    /** True if the first row was read before it was asked for. */
     private boolean ahead;
 
     MergedResult(Object statement, ScatterRun run, List<ScatterRun.Part> parts, int hiddenColumns) {
@@ -46,7 +46,7 @@ abstract class MergedResult implements InvocationHandler {
     /** Reads a value of the current row. */
     abstract @Nullable Object read(Method method, @Nullable Object[] arguments) throws Throwable;
 
-    /** Whether the value that was read last was null. */
+    /** Returns whether the value that was read last was null. */
     abstract boolean wasNull() throws SQLException;
 
     ResultSet first() {
@@ -103,7 +103,7 @@ abstract class MergedResult implements InvocationHandler {
         };
     }
 
-    /** Whether there is a row at all: an empty result has no position before its first row. */
+    /** Returns whether there is a row at all: an empty result has no position before its first row. */
     private boolean hasFirst() throws SQLException {
         if (!ended && !ahead) {
             ahead = advance();
@@ -129,7 +129,7 @@ abstract class MergedResult implements InvocationHandler {
         return read(method, arguments);
     }
 
-    /** The columns that carry the sort keys are not shown. */
+    /** Returns the metadata without the columns that carry the sort keys. */
     private ResultSetMetaData metaData() throws SQLException {
         ResultSetMetaData columns = first.getMetaData();
         return hiddenColumns == 0

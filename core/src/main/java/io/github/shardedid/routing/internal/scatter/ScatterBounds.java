@@ -22,7 +22,7 @@ record ScatterBounds(long offset, long most, boolean bounded, long wanted, long 
             "page by key, with ScrollPosition.keyset() and a Window, or WHERE id < the last one";
 
     /**
-     * The bounds of one execution.
+     * Returns the bounds of one execution.
      *
      * @param maxRows of the statement; 0 for none
      * @throws UnmergeableQueryException if each shard would have to send too many rows, or rows whose order is not known
@@ -55,7 +55,7 @@ record ScatterBounds(long offset, long most, boolean bounded, long wanted, long 
                 : new ScatterBounds(offset, offset + wanted, true, wanted, 0);
     }
 
-    /** The same rows, if they are fetched as they are read and need not fit into memory. */
+    /** Returns the same rows, if they are fetched as they are read and need not fit into memory. */
     ScatterBounds streamed() {
         return new ScatterBounds(offset, roots == 0 ? wanted : Long.MAX_VALUE, true, wanted, roots);
     }

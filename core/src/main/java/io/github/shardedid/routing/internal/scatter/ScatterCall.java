@@ -46,7 +46,7 @@ record ScatterCall(
         long deadline,
         @Nullable ReplicaReads replicas,
         List<PhysicalConnection> writers) {
-    /** What its shards on a database are asked over, if the caller's transaction has written there. */
+    /** Returns what its shards on a database are asked over, if the caller's transaction has written there. */
     @Nullable
     PhysicalConnection writerOn(String database) {
         return writers.stream()
@@ -55,7 +55,7 @@ record ScatterCall(
                 .orElse(null);
     }
 
-    /** Whether rows are fetched as they are read. */
+    /** Returns whether rows are fetched as they are read. */
     boolean streams() {
         return fetchSize > 0;
     }
@@ -71,7 +71,7 @@ record ScatterCall(
         return target.prepareStatement(sql, ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY);
     }
 
-    /** What the settings return. */
+    /** Returns the result of the settings, which are sent before the query. */
     static ResultSet settings(PreparedStatement statement, boolean withinTransaction) throws SQLException {
         return withinTransaction ? next(statement) : result(statement);
     }
@@ -100,7 +100,7 @@ record ScatterCall(
         return rows;
     }
 
-    /** The seconds that are left, at least 1; 0 for no bound; -1 if there are none. */
+    /** Returns the seconds that are left, at least 1; 0 for no bound; -1 if there are none. */
     int secondsLeft() {
         if (deadline == 0) {
             return 0;

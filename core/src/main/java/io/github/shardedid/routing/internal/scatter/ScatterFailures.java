@@ -4,6 +4,7 @@ import io.github.shardedid.routing.ConnectionLostException;
 import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.ShardMovedException;
 import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.internal.connection.ConnectionLoss;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.topology.ShardSchema;
@@ -14,19 +15,19 @@ import java.util.Set;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
-/** Says on which database, and in which of its shards, a query over several shards failed. */
+/** Writes on which database, and in which of its shards, a query over several shards failed. */
 final class ScatterFailures {
     private static final String DATATYPE_MISMATCH = "42804";
     private static final String CANNOT_COERCE = "42846";
     private static final String READ_ONLY = "25006";
 
-    /** What PostgreSQL says of names, types or numbers of columns that are not as the query takes them to be. */
+    /** The states that PostgreSQL reports of names, types or numbers of columns that are not as the query takes them to be. */
     private static final Set<String> OUTDATED =
             Set.of("42703", "42883", "42704", "42601", "42803", "42809", DATATYPE_MISMATCH, CANNOT_COERCE);
 
     private ScatterFailures() {}
 
-    /** Whether a failure may come from a table or a function that is not as it was when the query was checked. */
+    /** Returns whether a failure may come from a table or a function that is not as it was when the query was checked. */
     static boolean mayBeOutdated(SQLException e) {
         return OUTDATED.contains(String.valueOf(e.getSQLState())) || isStalePlan(e);
     }
@@ -42,7 +43,7 @@ final class ScatterFailures {
     }
 
     /**
-     * Whether a statement was prepared before the types of its columns changed. The driver does not prepare it again by itself, as other
+     * Returns whether a statement was prepared before the types of its columns changed. The driver does not prepare it again by itself, as other
      * statements are sent along; and the pool may have closed the connection.
      */
     static boolean isStalePlan(SQLException e) {
@@ -53,7 +54,7 @@ final class ScatterFailures {
     }
 
     /**
-     * Whether a statement for several shards has failed because a column has a type of the shards' schemas, such as an enum: that is
+     * Returns whether a statement for several shards has failed because a column has a type of the shards' schemas, such as an enum: that is
      * another type in each, and UNION ALL cannot match them.
      */
     static boolean areTypesOfShards(ShardChunks.Chunk chunk, SQLException e) {
@@ -83,9 +84,14 @@ final class ScatterFailures {
                 e);
     }
 
-    /** While rows are fetched. */
+    /** Explains a failure while rows are fetched. */
     static SQLException reading(ShardChunks.Chunk chunk, SQLException e) {
-        return ChunkRelocation.isAway(e) ? away(chunk.database(), chunk.shards(), e) : of(chunk, e);
+        return isAway(e) ? away(chunk.database(), chunk.shards(), e) : of(chunk, e);
+    }
+
+    /** Returns whether a shard's database cannot be asked, or is unknown. */
+    static boolean isAway(SQLException failure) {
+        return failure instanceof DatabaseUnavailableException || ConnectionLoss.isLoss(failure);
     }
 
     static SQLException away(String database, List<Integer> shards, SQLException e) {

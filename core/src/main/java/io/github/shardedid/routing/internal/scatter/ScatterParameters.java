@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The parameters that were set on a statement for several shards. For one thread at a time. */
-public final class ScatterParameters {
+final class ScatterParameters {
     private static final Pattern READ_ONCE = Pattern.compile("set.*(Stream|Blob|Clob)");
 
     private final Map<Integer, BoundParameters.Setting> settings = new HashMap<>();
@@ -46,7 +46,7 @@ public final class ScatterParameters {
     }
 
     /**
-     * The parameters of a query, as they are now.
+     * Returns the parameters of a query, as they are now.
      *
      * @param values what the query's parameters stand for
      * @return null if a list has other values than whole numbers

@@ -8,14 +8,17 @@ import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -26,9 +29,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One execution of a query over several shards: workers, each with one connection, take the chunks of their database one by
- * one. What they open stays open until the run is closed; it is closed when both the run is closed and all workers have
- * ended, so that a worker that nobody waits for any more leaves nothing behind.
+ * One execution of a query over several shards.
+ *
+ * <ol>
+ *   <li>It waits until few enough other queries run.
+ *   <li>Each database gets a {@link ScatterWorker}, which takes the database's chunks one by one over one connection. Where the caller's transaction has
+ *       written, that is the transaction's connection, and the worker runs on the caller's thread; so does the last worker of the others.
+ *   <li>A worker that is connected starts more for the same chunks. Nothing waits for those before they are connected, too: a pool
+ *       that has no connection left makes a query slower, never fail.
+ *   <li>The first failure stops all. What is still executing is cancelled.
+ *   <li>The rows stay open until the reader closes the run. What was opened is closed by whoever holds it last, the reader or a worker, so that a
+ *       worker that nobody waits for any more leaves nothing behind.
+ * </ol>
  */
 final class ScatterRun {
     private static final Logger LOG = LoggerFactory.getLogger(ScatterRun.class);
@@ -41,10 +53,14 @@ final class ScatterRun {
     private final Set<Statement> executing = ConcurrentHashMap.newKeySet();
     private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
     private final AtomicLong rows = new AtomicLong();
-    /** Those that hold it open: the reader, and the workers. */
+    /** The number of those that hold it open: the reader, and the workers. */
     private final AtomicInteger holders = new AtomicInteger(1);
 
     private final AtomicBoolean readerGone = new AtomicBoolean();
+    /** The workers that the query waits for. */
+    private final AtomicInteger asking = new AtomicInteger();
+
+    private final CountDownLatch asked = new CountDownLatch(1);
     private volatile boolean stopped;
 
     ScatterRun(Scatters scatters, ScatterCall call, Consumer<ScatterRun> whenClosed) {
@@ -62,7 +78,7 @@ final class ScatterRun {
 
     /** Asks all shards. On failure, everything is closed. */
     List<Part> execute(SortedMap<String, Queue<ShardChunks.Chunk>> chunks) throws SQLException {
-        RoutingListener.Watch watch = scatters.executions().begin(shards(chunks), chunks.keySet());
+        RoutingListener.Watch watch = scatters.shared.executions().begin(shards(chunks), chunks.keySet());
         return Executions.watched(watch, () -> execute(chunks, watch));
     }
 
@@ -70,7 +86,7 @@ final class ScatterRun {
             throws SQLException {
         try {
             scatters.enter();
-            new ScatterWorkers(this, scatters, call, watch).ask(chunks);
+            ask(chunks, watch);
             throwFailure();
             return parts.stream()
                     .sorted(Comparator.comparingInt(part -> part.chunk().number()))
@@ -91,6 +107,109 @@ final class ScatterRun {
     /** Keeps open what the run opens until {@link #release}; false if that is over. */
     boolean hold() {
         return holders.updateAndGet(n -> n == 0 ? 0 : n + 1) > 0;
+    }
+
+    /** Returns for each database the worker that asks all of its chunks, if need be; the last ones are those within the transaction. */
+    private List<ScatterWorker> workers(
+            SortedMap<String, Queue<ShardChunks.Chunk>> queues, RoutingListener.Watch watch) {
+        List<ScatterWorker> workers = new ArrayList<>();
+        List<ScatterWorker> within = new ArrayList<>();
+        for (Map.Entry<String, Queue<ShardChunks.Chunk>> each : queues.entrySet()) {
+            Queue<ShardChunks.Chunk> queue = each.getValue();
+            PhysicalConnection writer = queue.isEmpty() ? null : call.writerOn(each.getKey());
+            ScatterWorker worker = new ScatterWorker(
+                    each.getKey(), this, scatters, call, queue, writer, connected -> help(connected, watch));
+            if (writer != null) {
+                within.add(worker);
+            } else if (!queue.isEmpty()) {
+                workers.add(worker);
+            }
+        }
+        workers.addAll(within);
+        return workers;
+    }
+
+    /**
+     * Returns when all chunks have been asked or the run has failed; lets the next query run in either case.
+     */
+    private void ask(SortedMap<String, Queue<ShardChunks.Chunk>> chunks, RoutingListener.Watch watch)
+            throws SQLException {
+        List<ScatterWorker> workers = workers(chunks, watch);
+        if (workers.isEmpty()) {
+            scatters.leave();
+            return;
+        }
+        asking.set(workers.size());
+        workers.forEach(worker -> hold());
+        List<Runnable> work =
+                workers.stream().map(worker -> once(ending(worker, watch))).toList();
+        work.stream().limit(work.size() - Math.max(1L, call.writers().size())).forEach(scatters::run);
+        // The others too, as far as no thread has begun them: the executor's may all be busy, or wait for this one.
+        for (int i = work.size() - 1; i >= 0; i--) {
+            work.get(i).run();
+        }
+        try {
+            asked.await();
+        } catch (InterruptedException e) {
+            stop();
+            Thread.currentThread().interrupt();
+            throw new SQLException("The thread was interrupted while its query over several shards ran.", "57014", e);
+        }
+    }
+
+    /**
+     * Starts more workers for the chunks of a worker that has its connection. Nothing waits for one before it has a connection: a pool that has
+     * none left makes a query slower, never fail, as long as it has one.
+     */
+    private void help(ScatterWorker worker, RoutingListener.Watch watch) {
+        for (int i = 1; i < worker.connections(); i++) {
+            ScatterWorker helper = worker.another();
+            scatters.runElsewhere(() -> {
+                if (helper.isReady()) {
+                    ending(helper, watch).run();
+                }
+            });
+        }
+    }
+
+    /** Returns whether a worker may still begin; if so, it counts as one of those that are waited for. */
+    boolean joins() {
+        if (!hold()) {
+            return false;
+        }
+        boolean joins = asking.updateAndGet(n -> n == 0 ? 0 : n + 1) > 0;
+        if (!joins) {
+            release();
+        }
+        return joins;
+    }
+
+    private static Runnable once(Runnable work) {
+        AtomicBoolean begun = new AtomicBoolean();
+        return () -> {
+            if (begun.compareAndSet(false, true)) {
+                work.run();
+            }
+        };
+    }
+
+    private Runnable ending(ScatterWorker worker, RoutingListener.Watch watch) {
+        return () -> {
+            try (RoutingListener.Watch part = watch.continued()) {
+                worker.run();
+            } catch (Error e) {
+                fail(new SQLException("A query over several shards failed: " + e, e));
+            } finally {
+                boolean last = asking.decrementAndGet() == 0;
+                if (last) {
+                    scatters.leave();
+                }
+                release();
+                if (last) {
+                    asked.countDown();
+                }
+            }
+        };
     }
 
     boolean isStopped() {
@@ -156,7 +275,7 @@ final class ScatterRun {
         }
     }
 
-    /** Ends what is running; may be called by any thread. */
+    /** Cancels what is running; may be called by any thread. */
     void stop() {
         stopped = true;
         for (Statement statement : executing) {
@@ -168,7 +287,7 @@ final class ScatterRun {
         }
     }
 
-    /** The reader needs it no longer. Never fails; may be called again. */
+    /** Ends the reader's hold. Never fails; may be called again. */
     void close() {
         if (readerGone.compareAndSet(false, true)) {
             stopped = true;

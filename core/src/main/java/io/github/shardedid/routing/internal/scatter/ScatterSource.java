@@ -1,7 +1,6 @@
 package io.github.shardedid.routing.internal.scatter;
 
 import io.github.shardedid.routing.DatabaseUnavailableException;
-import io.github.shardedid.routing.ScatterOptions;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.UnmergeableQueryException;
@@ -15,34 +14,41 @@ import io.github.shardedid.routing.internal.connection.Transaction;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
+import io.github.shardedid.routing.internal.sql.query.Catalogues;
+import io.github.shardedid.routing.internal.sql.query.ScatterParser;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
+import io.github.shardedid.routing.internal.sql.query.TableComparison;
 import io.github.shardedid.routing.internal.sql.query.ValueLists;
 import io.github.shardedid.routing.internal.statement.Router;
 import io.github.shardedid.topology.Cluster;
+import io.github.shardedid.topology.ShardSchema;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the statements of one routed connection that go to several shards. They read over connections of their own, but for
+ * Makes and reads the statements of one routed connection that go to several shards. They read over connections of their own, but for
  * the database on which the connection's transaction has written, which is asked within the transaction.
  */
 public final class ScatterSource {
-    private final Scatters scatters;
+    final Scatters scatters;
     private final Router router;
     private final PhysicalConnections physical;
     private final ConnectionSettings settings;
     private final Transaction transaction;
     private final ReplicaReads replicas;
-    private final ScatterReader reader;
     /** Those that hold connections; null before the first one. */
     private volatile @Nullable Set<ScatterRun> open;
 
@@ -59,7 +65,6 @@ public final class ScatterSource {
         this.physical = physical;
         this.settings = settings;
         this.transaction = transaction;
-        this.reader = new ScatterReader(scatters, this);
     }
 
     public <S extends PreparedStatement> S prepare(Connection owner, String sql, ShardSet shards, Class<S> type)
@@ -71,8 +76,137 @@ public final class ScatterSource {
         SqlAnalysis analysis = scatters.analysis(lists.collapsed().sql());
         // Refuses what leaves something in a session, or wants what is there: it is asked over many.
         analysis.traits().session().require(sql);
-        reader.read(lists, shards, true);
+        read(lists, shards, true);
         return new ScatterStatement(owner, router, this, analysis, lists, shards).as(type);
+    }
+
+    /**
+     * A text as it was read and checked.
+     *
+     * @param values what the query's parameters stand for
+     * @param databases those by which it was checked
+     */
+    record Reading(ScatterQuery query, List<ValueLists.Values> values, Set<String> databases) {}
+
+    /**
+     * Reads and checks a text; what was read before is known.
+     *
+     * @param arrays whether lists of ids become arrays
+     */
+    Reading read(ValueLists lists, ShardSet shards, boolean arrays) throws SQLException {
+        SortedMap<String, List<Integer>> homes = ShardChunks.homes(shards, scatters.shared.databases());
+        ValueLists.Written written = arrays ? lists.collapsed() : lists.original();
+        Reading reading = checked(written, homes, shards);
+        ValueLists.Written again = arrays ? lists.withArrays(reading.query.listsOfIds()) : written;
+        return again.sql().equals(written.sql()) ? reading : checked(again, homes, shards);
+    }
+
+    private Reading checked(ValueLists.Written text, SortedMap<String, List<Integer>> homes, ShardSet shards)
+            throws SQLException {
+        if (text.values().size() > ScatterQuery.MOST_PARAMETERS) {
+            throw new SQLException(
+                    "A statement has at most " + ScatterQuery.MOST_PARAMETERS + " parameters, and this one has "
+                            + text.values().size() + ": " + SqlText.brief(text.sql())
+                            + ". Nothing was sent. Pass the values as an array: = any (?), in HQL array_contains(:values, …).",
+                    "54000");
+        }
+        ScatterParser parser = scatters.parser(text.sql(), shards.isPerShard());
+        Set<String> databases = lookUp(parser, homes, false);
+        int version = scatters.catalogues.version();
+        ScatterQuery query = parser.checked(version, databases);
+        try {
+            query = query == null ? query(parser, databases) : query;
+        } catch (UnmergeableQueryException e) {
+            // Perhaps by what was known before. What is accepted by it, each execution verifies.
+            databases = lookUp(parser, homes, true);
+            query = query(parser, databases);
+        }
+        return new Reading(query, text.values(), databases);
+    }
+
+    private ScatterQuery query(ScatterParser parser, Set<String> databases) {
+        int version = scatters.catalogues.version();
+        return parser.query(
+                scatters.catalogues.of(databases, parser.names()),
+                scatters.shared.analyses().colocated(),
+                version,
+                databases);
+    }
+
+    /** Reads in each database what is not known of the names of a query; returns those that can be reached. */
+    private Set<String> lookUp(ScatterParser parser, SortedMap<String, List<Integer>> homes, boolean again)
+            throws SQLException {
+        Catalogues catalogues = scatters.catalogues;
+        boolean[] tables = {again || !catalogues.knowsTables(parser.names())};
+        return forEach(
+                homes,
+                (connection, database, numbers) -> {
+                    catalogues.lookUp(connection, database, parser.names());
+                    if (tables[0]) {
+                        catalogues.lookUpTables(connection, ShardSchema.nameOf(numbers.get(0)), parser.names());
+                        tables[0] = false;
+                    }
+                },
+                database -> !again && !tables[0] && catalogues.knows(database, parser.names()));
+    }
+
+    /**
+     * Returns whether a query that has failed, or has returned different columns, is to be read again, as tables or functions have changed.
+     *
+     * @throws UnmergeableQueryException if shards have different tables
+     */
+    boolean isOutdated(Reading reading, ShardSet shards, @Nullable SQLException failure) throws SQLException {
+        TableComparison comparison =
+                new TableComparison(reading.query.text(), reading.query.assumptions(), scatters.catalogues);
+        if (failure != null && ScatterFailures.isStalePlan(failure)) {
+            scatters.catalogues.planAgain();
+        }
+        Set<String> databases =
+                forEach(ShardChunks.homes(shards, scatters.shared.databases()), comparison::add, database -> false);
+        return comparison.isOutdated() || !databases.equals(reading.databases);
+    }
+
+    @FunctionalInterface
+    private interface Inspection {
+        void on(Connection connection, String database, List<Integer> shards) throws SQLException;
+    }
+
+    /**
+     * Inspects each database that is not known yet, that of the transaction over its connection.
+     *
+     * @return those that could be reached; what cannot, the query itself finds out
+     */
+    private Set<String> forEach(SortedMap<String, List<Integer>> homes, Inspection inspection, Predicate<String> known)
+            throws SQLException {
+        Set<String> reached = new HashSet<>();
+        SQLException failure = null;
+        List<PhysicalConnection> writers = writers();
+        for (Map.Entry<String, List<Integer>> home : homes.entrySet()) {
+            String database = home.getKey();
+            try {
+                Optional<PhysicalConnection> writer = writers.stream()
+                        .filter(each -> each.database().equals(database))
+                        .findFirst();
+                if (writer.isPresent() && !known.test(database)) {
+                    inspection.on(writer.get().connection(), database, home.getValue());
+                } else if (!known.test(database)) {
+                    on(database, connection -> {
+                        inspection.on(connection, database, home.getValue());
+                        return database;
+                    });
+                }
+                reached.add(database);
+            } catch (SQLException e) {
+                if (!ScatterFailures.isAway(e)) {
+                    throw e;
+                }
+                failure = Failures.add(failure, ScatterFailures.away(database, home.getValue(), e));
+            }
+        }
+        if (reached.isEmpty() && failure != null) {
+            throw failure;
+        }
+        return reached;
     }
 
     <T> T on(String database, Work<T> work) throws SQLException {
@@ -102,7 +236,7 @@ public final class ScatterSource {
         }
     }
 
-    /** The connections on which the transaction has written, or a function may have: what it wrote is seen there alone. */
+    /** Returns the connections on which the transaction has written, or a function may have: what it wrote is seen there alone. */
     List<PhysicalConnection> writers() {
         return settings.autoCommit
                 ? List.of()
@@ -116,7 +250,7 @@ public final class ScatterSource {
                 && (declared || held.use().mayHaveWritten());
     }
 
-    /** What the transaction has set, for its own connections, and as columns of a query for others. */
+    /** Returns what the transaction has set, for its own connections, and as columns of a query for others. */
     String localSettings(List<PhysicalConnection> writers) throws SQLException {
         for (PhysicalConnection writer : writers) {
             transaction.settingsFor(writer, false);
@@ -126,8 +260,8 @@ public final class ScatterSource {
 
     SortedMap<String, Queue<ShardChunks.Chunk>> chunks(ShardSet shards, ScatterQuery query)
             throws DatabaseUnavailableException {
-        int size = query.shardsPerStatement(scatters.options().shardsPerStatement());
-        return ShardChunks.of(shards, size, scatters.databases());
+        int size = query.shardsPerStatement(scatters.options.shardsPerStatement());
+        return ShardChunks.of(shards, size, scatters.shared.databases());
     }
 
     ScatterRun run(ScatterCall call) {
@@ -146,30 +280,13 @@ public final class ScatterSource {
         return runs;
     }
 
-    /** What a database merges. */
-    ServerMerge serverMerge(ScatterRun run, List<ScatterRun.Part> parts, ScatterCall call) {
-        return new ServerMerge(run, scatters, parts, call);
-    }
-
-    /** Where a query may ask replicas; null where it may not. */
+    /** Returns where a query may ask replicas; null where it may not. */
     @Nullable
     ReplicaReads replicas(SqlAnalysis analysis) {
         return replicas.allows(analysis.traits(), analysis.traits().plain()) ? replicas : null;
     }
 
-    ScatterReader reader() {
-        return reader;
-    }
-
-    Cluster cluster() {
-        return scatters.databases().cluster();
-    }
-
-    ScatterOptions options() {
-        return scatters.options();
-    }
-
-    /** As the routed connection's, but for its transaction. */
+    /** Returns the settings of the routed connection, but for its transaction. */
     ConnectionSettings settings() {
         ConnectionSettings own = new ConnectionSettings(false, () -> null);
         own.networkTimeout = settings.networkTimeout;
@@ -178,10 +295,11 @@ public final class ScatterSource {
         return own;
     }
 
-    /** Something that needs a connection, whichever, for a moment: a value for a parameter. */
+    /** Uses any connection for a moment: for a value of a parameter. */
     public <T> T withAny(ShardSet shards, Work<T> work) throws SQLException {
         SQLException failure = null;
-        for (String database : ShardChunks.homes(shards, scatters.databases()).keySet()) {
+        for (String database :
+                ShardChunks.homes(shards, scatters.shared.databases()).keySet()) {
             try {
                 return on(database, work);
             } catch (DatabaseUnavailableException e) {

@@ -142,18 +142,23 @@ final class ScatterStatement extends StatementFacade {
         closeResult();
         source.requireReadable(lists.collapsed().sql(), shards);
         for (int attempt = 1; ; attempt++) {
-            ScatterReader.Reading reading = source.reader().read(lists, shards, true);
-            BoundParameters bound = parameters.bound(reading.query(), reading.values(), source.cluster());
+            ScatterSource.Reading reading = source.read(lists, shards, true);
+            BoundParameters bound = parameters.bound(
+                    reading.query(),
+                    reading.values(),
+                    source.scatters.shared.databases().cluster());
             if (bound == null) {
-                reading = source.reader().read(lists, shards, false);
-                bound = Objects.requireNonNull(parameters.bound(reading.query(), reading.values(), source.cluster()));
+                reading = source.read(lists, shards, false);
+                bound = Objects.requireNonNull(parameters.bound(
+                        reading.query(),
+                        reading.values(),
+                        source.scatters.shared.databases().cluster()));
             }
             try {
                 result = execute(proxy, reading, bound);
                 return result;
             } catch (SQLException e) {
-                boolean outdated =
-                        ScatterFailures.mayBeOutdated(e) && source.reader().isOutdated(reading, shards, e);
+                boolean outdated = ScatterFailures.mayBeOutdated(e) && source.isOutdated(reading, shards, e);
                 if (!outdated || attempt == MOST_ATTEMPTS) {
                     throw e;
                 }
@@ -161,7 +166,7 @@ final class ScatterStatement extends StatementFacade {
         }
     }
 
-    private ResultSet execute(Object proxy, ScatterReader.Reading reading, BoundParameters bound) throws SQLException {
+    private ResultSet execute(Object proxy, ScatterSource.Reading reading, BoundParameters bound) throws SQLException {
         ScatterCall call = newCall(reading, bound);
         SortedMap<String, Queue<ShardChunks.Chunk>> chunks = source.chunks(shards, call.query());
         ScatterRun next = source.run(call);
@@ -174,11 +179,11 @@ final class ScatterStatement extends StatementFacade {
                                 + " could be asked, so that there is no result, not even a partial one.",
                         "08001");
             }
-            ServerMerge server = source.serverMerge(next, parts, call);
+            ServerMerge server = new ServerMerge(next, source.scatters, parts, call);
             UnmergeableQueryException difference = server.difference();
             if (difference != null) {
                 next.close();
-                if (source.reader().isOutdated(reading, shards, null)) {
+                if (source.isOutdated(reading, shards, null)) {
                     throw ScatterFailures.outdated();
                 }
                 throw difference;
@@ -215,9 +220,9 @@ final class ScatterStatement extends StatementFacade {
         return rows;
     }
 
-    private ScatterCall newCall(ScatterReader.Reading reading, BoundParameters bound) throws SQLException {
+    private ScatterCall newCall(ScatterSource.Reading reading, BoundParameters bound) throws SQLException {
         ScatterQuery query = reading.query();
-        ScatterBounds bounds = ScatterBounds.of(query, bound, maxRows, source.options());
+        ScatterBounds bounds = ScatterBounds.of(query, bound, maxRows, source.scatters.options);
         int rows = fetchSize == 0 ? shards.fetchSize() : fetchSize;
         boolean streams = rows > 0 && !bounds.bounded() && query.merge() == null;
         List<PhysicalConnection> writers = source.writers();

@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal.scatter;
 
+import io.github.shardedid.routing.ShardFencedException;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.connection.Executions;
@@ -7,6 +8,7 @@ import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.ReplicaReads;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
+import io.github.shardedid.routing.internal.statement.Relocations;
 import io.github.shardedid.routing.internal.statement.Relocations.ShardSearch;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.PreparedStatement;
@@ -15,6 +17,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -23,13 +26,27 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Asks chunks of one database, one after the other, over one connection. Runs once, on one thread. */
+/**
+ * Asks chunks of one database, one after the other, over one connection. Runs once, on one thread. For each chunk:
+ *
+ * <ol>
+ *   <li>If the map says that one of its shards is elsewhere or fenced, the chunk is cut by the databases where its shards are, once those that move
+ *       have arrived.
+ *   <li>It becomes one statement for each shard, if their types differ or if names in the query depend on the search path.
+ *   <li>It is sent, behind settings that make it read only, and the answer is compared with what the query was checked by.
+ *   <li>If a replica fails, the same chunk is asked of its database. If a shard is not there any more, the map is read again, and the
+ *       chunk is cut again. A chunk that has failed has given no rows, and a shard is in one chunk only, so that none is asked twice. Within the caller's
+ *       transaction, which the failure has ended, nothing is repeated.
+ *   <li>If a database is down, the caller may have allowed that its shards are left out. Any other failure stops the run.
+ * </ol>
+ */
 final class ScatterWorker implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(ScatterWorker.class);
 
     private final ScatterRun run;
     private final Scatters scatters;
     private final ScatterCall call;
+    private final Relocations relocations;
     private final Queue<ShardChunks.Chunk> chunks;
     private final String database;
     private final @Nullable PhysicalConnection ofTransaction;
@@ -59,26 +76,27 @@ final class ScatterWorker implements Runnable {
         this.call = call;
         this.chunks = chunks;
         this.replicas = call.replicas();
+        this.relocations = scatters.shared.relocations();
     }
 
-    /** How many workers may ask what is left beside its first chunk: within a transaction there is but its connection. */
+    /** Returns how many workers may ask what is left beside its first chunk: within a transaction there is but its connection. */
     int connections() {
-        return ofTransaction == null ? Math.min(scatters.options().connectionsPerDatabase(), chunks.size() + 1) : 1;
+        return ofTransaction == null ? Math.min(scatters.options.connectionsPerDatabase(), chunks.size() + 1) : 1;
     }
 
-    /** One that takes from the same chunks. */
+    /** Returns one that takes from the same chunks. */
     ScatterWorker another() {
         return new ScatterWorker(database, run, scatters, call, chunks, null, helper -> {});
     }
 
     /** Connects before it takes a chunk; if that fails, or comes too late, the chunks are left to the other worker. */
-    boolean isReady(ScatterWorkers workers) {
+    boolean isReady() {
         if (chunks.isEmpty() || run.isStopped()) {
             return false;
         }
         try {
             PhysicalConnection connection = connect(database);
-            if (!workers.joins()) {
+            if (!run.joins()) {
                 connection.release();
                 return false;
             }
@@ -105,13 +123,13 @@ final class ScatterWorker implements Runnable {
     }
 
     private void askWhereItIs(ShardChunks.Chunk chunk) {
-        if (scatters.relocation().areThere(chunk, ofTransaction)) {
+        if (areThere(chunk)) {
             ask(chunk, null);
             return;
         }
-        ShardSearch search = scatters.relocation().search(call);
+        ShardSearch search = search();
         try {
-            for (ShardChunks.Chunk part : scatters.relocation().cut(chunk, ofTransaction, search, run::leaveOut)) {
+            for (ShardChunks.Chunk part : cut(chunk, search)) {
                 ask(part, search);
             }
         } catch (SQLException e) {
@@ -119,8 +137,97 @@ final class ScatterWorker implements Runnable {
         }
     }
 
+    /** Begins to wait for shards, until the deadline if there is one. */
+    private ShardSearch search() {
+        return relocations.search(
+                false,
+                call.deadline() == 0 ? Relocations.NO_TIMEOUT : Math.max(0, call.deadline() - System.nanoTime()));
+    }
+
+    /** Returns whether all shards of a chunk are where it asks, as far as is known. */
+    private boolean areThere(ShardChunks.Chunk chunk) {
+        relocations.requireYoungMap();
+        for (int number : chunk.shards()) {
+            Target.Shard shard = Target.shard(number);
+            if (!relocations.isServed(shard, chunk.database()) && relocations.isKnown(shard) && !isUsed(number)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns whether the caller's transaction has used a shard, which cannot leave then. */
+    private boolean isUsed(int shard) {
+        return ofTransaction != null && ofTransaction.use().has(Target.shard(shard));
+    }
+
+    /** Cuts a chunk by the databases of its shards, once those on their way have arrived or the longest wait is over. */
+    private List<ShardChunks.Chunk> cut(ShardChunks.Chunk chunk, ShardSearch search) throws SQLException {
+        Map<String, List<Integer>> byHome = new LinkedHashMap<>();
+        for (int shard : chunk.shards()) {
+            try {
+                String home = chunk.database();
+                if (!isUsed(shard)) {
+                    if (relocations.isFenced(shard)) {
+                        relocations.await(shard, home, search);
+                    }
+                    home = scatters.shared.databases().databaseOf(shard);
+                }
+                byHome.computeIfAbsent(home, name -> new ArrayList<>()).add(shard);
+            } catch (ShardFencedException e) {
+                requireLeftOut(shard, e);
+            }
+        }
+        List<ShardChunks.Chunk> parts = new ArrayList<>();
+        byHome.forEach((home, shards) -> parts.add(new ShardChunks.Chunk(chunk.number(), home, List.copyOf(shards))));
+        return parts;
+    }
+
+    private void requireLeftOut(int shard, ShardFencedException e) throws SQLException {
+        if (!run.leaveOut(List.of(shard), String.valueOf(e.getMessage()))) {
+            throw e;
+        }
+    }
+
+    /**
+     * Asks where the shards of a chunk are that has failed because some shard is not there.
+     *
+     * @throws SQLException the failure itself if nothing has moved, and the chunk was repeated before; or if a shard is on its way for
+     *     too long
+     */
+    private List<ShardChunks.Chunk> find(ShardChunks.Chunk chunk, ShardSearch search, SQLException failure)
+            throws SQLException {
+        relocations.askSince(System.nanoTime());
+        boolean moved = false;
+        for (int shard : chunk.shards()) {
+            if (!relocations.isServed(Target.shard(shard), chunk.database())) {
+                moved = true;
+                try {
+                    relocations.find(shard, chunk.database(), search, failure);
+                } catch (ShardFencedException e) {
+                    requireLeftOut(shard, e);
+                }
+            }
+        }
+        if (!moved) {
+            relocations.requireFirst(search, failure);
+        }
+        return cut(chunk, search);
+    }
+
+    /** Returns what to throw if the chunk was asked within a transaction, which the failure has ended. */
+    private SQLException unrepeatable(ShardChunks.Chunk chunk, SQLException failure) {
+        for (int shard : chunk.shards()) {
+            SQLException explained = relocations.unrepeatable(shard, chunk.database(), failure);
+            if (explained != failure) {
+                return explained;
+            }
+        }
+        return failure;
+    }
+
     private void ask(ShardChunks.Chunk chunk, @Nullable ShardSearch begun) {
-        if (chunk.shards().size() > 1 && scatters.texts().isSeparate(call.query())) {
+        if (chunk.shards().size() > 1 && scatters.isSeparate(call.query())) {
             chunk.separate().forEach(part -> ask(part, begun));
             return;
         }
@@ -143,24 +250,24 @@ final class ScatterWorker implements Runnable {
         }
     }
 
-    /** After a chunk has failed: its shards may have moved. */
+    /** Decides what happens to a chunk that has failed: its shards may have moved. */
     private void goOn(ShardChunks.Chunk chunk, @Nullable ShardSearch begun, SQLException failure) {
         try {
             if (ScatterFailures.areTypesOfShards(chunk, failure)) {
                 undoOwn(chunk);
-                scatters.texts().separate(call.query());
+                scatters.separate(call.query());
                 ask(chunk, begun);
                 return;
             } else if (ScatterFailures.mayBeOutdated(failure)) {
                 undoOwn(chunk);
             }
-            if (!ChunkRelocation.mayBeLeft(chunk, failure)) {
+            if (!Relocations.mayBeLeft(Target.shard(chunk.shards().get(0)), failure)) {
                 throw failure;
             } else if (isOfTransaction(connections.get(chunk.database()))) {
-                throw scatters.relocation().unrepeatable(chunk, failure);
+                throw unrepeatable(chunk, failure);
             }
-            ShardSearch search = begun == null ? scatters.relocation().search(call) : begun;
-            for (ShardChunks.Chunk part : scatters.relocation().find(chunk, search, run::leaveOut, failure)) {
+            ShardSearch search = begun == null ? search() : begun;
+            for (ShardChunks.Chunk part : find(chunk, search, failure)) {
                 ask(part, search);
             }
         } catch (SQLException e) {
@@ -168,7 +275,7 @@ final class ScatterWorker implements Runnable {
         }
     }
 
-    /** The caller's transaction can go on. */
+    /** Goes back to the savepoint, so that the caller's transaction can go on. */
     private void undoOwn(ShardChunks.Chunk chunk) throws SQLException {
         PhysicalConnection held = connections.get(chunk.database());
         if (held != null && isOfTransaction(held)) {
@@ -205,7 +312,7 @@ final class ScatterWorker implements Runnable {
         return connection;
     }
 
-    /** Whether the same chunk is asked of the database itself now. */
+    /** Returns whether the same chunk is asked of the database itself now. */
     private boolean leavesReplica(ShardChunks.Chunk chunk, SQLException e) {
         PhysicalConnection held = connections.get(chunk.database());
         if (held == null || replicas == null || run.isStopped() || !replicas.leaves(held, e)) {
@@ -217,7 +324,7 @@ final class ScatterWorker implements Runnable {
     }
 
     private void failed(ShardChunks.Chunk chunk, SQLException e) {
-        boolean away = ChunkRelocation.isAway(e);
+        boolean away = ScatterFailures.isAway(e);
         List<Integer> unasked = new ArrayList<>(chunk.shards());
         if (away && chunk.database().equals(database)) {
             for (ShardChunks.Chunk rest = chunks.poll(); rest != null; rest = chunks.poll()) {
@@ -244,7 +351,7 @@ final class ScatterWorker implements Runnable {
         String path = path(target, chunk, dependent);
         PreparedStatement statement = call.prepare(
                 target.connection(),
-                path + scatters.texts().of(call, chunk.shards(), withinTransaction, isOfTransaction(target)));
+                path + scatters.text(call, chunk.shards(), withinTransaction, isOfTransaction(target)));
         boolean kept = false;
         try {
             statement.setQueryTimeout(seconds);
@@ -271,7 +378,7 @@ final class ScatterWorker implements Runnable {
         }
     }
 
-    /** What sets the search path, in the same round trip; empty if it is right. */
+    /** Returns what sets the search path, in the same round trip; empty if it is right. */
     private String path(PhysicalConnection target, ShardChunks.Chunk chunk, boolean dependent) throws SQLException {
         if (dependent
                 && (call.streams()
@@ -304,7 +411,7 @@ final class ScatterWorker implements Runnable {
             run.execute(
                     statement,
                     () -> Executions.watched(
-                            scatters.executions().begin(chunk.shards(), chunk.database()), statement::execute));
+                            scatters.shared.executions().begin(chunk.shards(), chunk.database()), statement::execute));
             if (withPath) {
                 target.pathAlignment().set();
             }
@@ -314,8 +421,9 @@ final class ScatterWorker implements Runnable {
         if (withPath) {
             statement.getMoreResults();
         }
-        call.requireFunctions(ScatterCall.settings(statement, withinTransaction), names -> scatters.catalogues()
-                .own(chunk.database(), names));
+        call.requireFunctions(
+                ScatterCall.settings(statement, withinTransaction),
+                names -> scatters.catalogues.own(chunk.database(), names));
         return ScatterCall.next(statement);
     }
 
@@ -327,8 +435,8 @@ final class ScatterWorker implements Runnable {
         long count = part.rows().last() ? part.rows().getRow() : 0;
         part.rows().beforeFirst();
         run.add(part, count);
-        if (!call.bounds().bounded() && run.rows() > scatters.options().maxRows()) {
-            run.fail(ScatterFailures.tooMany(call.query(), scatters.options().maxRows()));
+        if (!call.bounds().bounded() && run.rows() > scatters.options.maxRows()) {
+            run.fail(ScatterFailures.tooMany(call.query(), scatters.options.maxRows()));
         }
     }
 }

@@ -12,12 +12,16 @@ import io.github.shardedid.routing.internal.sql.ColocatedColumns;
 import io.github.shardedid.routing.internal.sql.SqlAnalyses;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.SqlText;
+import io.github.shardedid.routing.internal.sql.query.Assumptions;
 import io.github.shardedid.routing.internal.sql.query.Catalogues;
 import io.github.shardedid.routing.internal.sql.query.ScatterParser;
+import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.routing.internal.sql.query.ValueLists;
 import io.github.shardedid.routing.internal.statement.SharedRouting;
+import io.github.shardedid.topology.ShardSchema;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
@@ -36,22 +40,34 @@ public final class Scatters {
     /** In bytes: thousands of queries. */
     private static final long QUERIES = 16_000_000;
 
+    private static final long CHUNKS = 32_000_000;
+    private static final long SEPARATE = 1_000_000;
+
+    /** The bytes of what is not text: of an entry, and of each of its shards. */
+    private static final int OBJECTS = 256;
+
+    private static final int SHARD = 24;
     private static final int IDLE_SECONDS = 10;
 
-    private final SharedRouting shared;
-    private final ChunkRelocation relocation;
-    private final ScatterOptions options;
+    /** The routing that all statements of the data source share. */
+    final SharedRouting shared;
+
+    final ScatterOptions options;
+    final Catalogues catalogues = new Catalogues(System::nanoTime);
     private final Executor executor;
     private final Semaphore running;
     private final Cache<Wanted, ScatterParser> queries =
             SqlAnalyses.keptTexts(QUERIES, (wanted, parser) -> parser.bytes());
     private final Cache<String, ValueLists> lists = SqlAnalyses.keptTexts(QUERIES, (sql, list) -> list.bytes());
-    private final Catalogues catalogues = new Catalogues(System::nanoTime);
-    private final ChunkTexts texts = new ChunkTexts();
+
+    /** The statements for chunks. They are long, and those for all shards are the same string each time, which the driver's cache need not compare. */
+    private final Cache<ChunkKey, String> texts = SqlAnalyses.keptTexts(CHUNKS, Scatters::bytes);
+
+    /** Queries of which each shard needs a statement of its own. */
+    private final Cache<Assumptions, Boolean> separate = SqlAnalyses.keptTexts(SEPARATE, (assumptions, yes) -> OBJECTS);
 
     public Scatters(SharedRouting shared, ScatterOptions options) {
         this.shared = shared;
-        this.relocation = new ChunkRelocation(shared.databases(), shared.relocations());
         this.options = options;
         Executor given = options.executor();
         this.executor = given == null ? ownThreads() : given;
@@ -69,24 +85,7 @@ public final class Scatters {
                 });
     }
 
-    /** Finds the databases of chunks whose shards move. */
-    ChunkRelocation relocation() {
-        return relocation;
-    }
-
-    Databases databases() {
-        return shared.databases();
-    }
-
-    Executions executions() {
-        return shared.executions();
-    }
-
-    ScatterOptions options() {
-        return options;
-    }
-
-    /** The lists in a text; most texts have none. */
+    /** Returns the lists in a text; most texts have none. */
     ValueLists lists(String sql) {
         return lists.get(sql, text -> ValueLists.of(new SqlText(text)));
     }
@@ -94,31 +93,61 @@ public final class Scatters {
     /** A text, and whether it is to compare rows within each shard whatever is in the others. */
     private record Wanted(String sql, boolean perShard) {}
 
-    /** What was read of a text; checked or not. */
+    /** Returns what was read of a text; checked or not. */
     ScatterParser parser(String sql, boolean perShard) {
         return queries.get(
                 new Wanted(sql, perShard),
                 wanted -> ScatterParser.read(wanted.sql, wanted.perShard, analysis(wanted.sql)));
     }
 
-    Catalogues catalogues() {
-        return catalogues;
+    /** The key of a chunk's statement: once a query is checked again, its texts are other ones, too. */
+    private record ChunkKey(
+            String sql,
+            Assumptions assumptions,
+            List<Integer> shards,
+            ScatterBounds bounds,
+            boolean withinTransaction) {}
+
+    /** The key's text is the query's, which is held elsewhere, too, but perhaps no longer. */
+    private static int bytes(ChunkKey key, String text) {
+        return 2 * (key.sql.length() + text.length()) + SHARD * key.shards.size() + OBJECTS;
     }
 
-    ColocatedColumns colocated() {
-        return shared.analyses().colocated();
+    /** Returns whether the rows of two shards are never in one statement. */
+    boolean isSeparate(ScatterQuery query) {
+        return separate.getIfPresent(query.assumptions()) != null;
     }
 
-    ChunkTexts texts() {
-        return texts;
+    /** Remembers that a statement for two shards fails, so that it fails only once. */
+    void separate(ScatterQuery query) {
+        separate.put(query.assumptions(), true);
     }
 
-    /** What is known of a text. */
+    /**
+     * Returns what to send for the shards of a chunk.
+     *
+     * @param ofCaller whether it is sent within the caller's transaction, so that what this has set holds anyway; else the text has
+     *     values that are seldom the same again
+     */
+    String text(ScatterCall call, List<Integer> shards, boolean withinTransaction, boolean ofCaller) {
+        ScatterQuery query = call.query();
+        ChunkKey wanted = new ChunkKey(query.text(), query.assumptions(), shards, call.bounds(), withinTransaction);
+        return ofCaller || call.local().isEmpty()
+                ? texts.get(wanted, key -> text(query, key, ""))
+                : text(query, wanted, call.local());
+    }
+
+    private static String text(ScatterQuery query, ChunkKey key, String local) {
+        List<String> schemas = key.shards.stream().map(ShardSchema::nameOf).toList();
+        return query.sent(schemas, key.bounds.most(), key.bounds.roots(), key.withinTransaction, local);
+    }
+
+    /** Returns what is known of a text. */
     SqlAnalysis analysis(String sql) {
         return shared.analyses().of(sql);
     }
 
-    /** A connection for reading, outside any transaction. */
+    /** Returns a connection for reading, outside any transaction. */
     PhysicalConnection connect(String database, ConnectionSettings settings, @Nullable ReplicaReads replicas)
             throws SQLException {
         PhysicalConnection replica =

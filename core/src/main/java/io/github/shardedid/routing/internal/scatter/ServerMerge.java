@@ -23,16 +23,36 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends values that the shards have returned to one of the databases, which computes from them what only PostgreSQL can: groups,
- * averages, conditions, and the order of texts and of inexact numbers. The values have the types and collations of the columns of one of its shards.
+ * Merges what only PostgreSQL can: groups, averages, conditions, and the order of texts and of inexact numbers. Java has no copy of its rules.
+ *
+ * <ol>
+ *   <li>The values of all shards are sent to the database of the first one, a column as an array of texts. So only types are accepted all of whose
+ *       values have a text that PostgreSQL reads as the same value.
+ *   <li>A UNION ALL with the shard's own query without rows gives the values the types and collations of that shard's columns. Texts are
+ *       accepted only if all databases compare them alike, as each has grouped or sorted its own.
+ *   <li>The database returns the groups, which are the result; or, of rows to be sorted, the position of each, by which they are read from the
+ *       shards' own results.
+ * </ol>
  */
 record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> parts, ScatterCall call) {
+    /** All that the order and the equality of a column's texts depend on. */
+    private static final String COLLATION =
+            """
+            (select concat_ws(' ', pg_encoding_to_char(d.encoding), c.collisdeterministic, pg_collation_actual_version(c.oid),
+                        case when c.collprovider = 'd' then concat_ws(' ', coalesce(dj->>'datlocprovider', 'c'),
+                            coalesce(dj->>'datlocale', dj->>'daticulocale', d.datcollate), dj->>'daticurules')
+                        else concat_ws(' ', c.collprovider,
+                            coalesce(cj->>'colllocale', cj->>'colliculocale', c.collcollate), cj->>'collicurules') end)
+               from pg_database d, to_jsonb(d) dj, pg_collation c, to_jsonb(c) cj
+              where d.datname = current_database()
+                and c.oid = cast(pg_collation_for(concat(t.%s)) as regcollation))""";
+
     private static final Set<String> TEXTS = Set.of("text", "varchar", "name", "bpchar");
 
     /** Types by which Java does not merge, all of whose values have a text that PostgreSQL reads as the same value. */
     private static final Set<String> OTHERS = Set.of("numeric", "float4", "float8", "bpchar", "jsonb");
 
-    /** The merged groups, as one statement's rows. */
+    /** Returns the merged groups, as one statement's rows. */
     ScatterRun.Part groups(GroupMerge merge) throws SQLException {
         List<String> types = types(1);
         if (IntStream.rangeClosed(1, types.size())
@@ -55,7 +75,7 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
         return new ScatterRun.Part(first().chunk(), statement, rows, first().utf8());
     }
 
-    /** The names of the query's columns, if PostgreSQL chooses some. */
+    /** Returns the names of the query's columns, if PostgreSQL chooses some. */
     private List<String> labels(GroupMerge merge) throws SQLException {
         GroupMerge.Labels labels = merge.labels();
         List<String> known = merge.needsLabels() ? labels.known() : List.of();
@@ -76,7 +96,7 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
     }
 
     /**
-     * The position of each statement's rows among all, in the order of the sort keys, which are the columns from a number on. Equal
+     * Returns the position of each statement's rows among all, in the order of the sort keys, which are the columns from a number on. Equal
      * rows come in the order of their statements.
      */
     Map<ScatterRun.Part, long[]> positions(int firstColumn) throws SQLException {
@@ -115,7 +135,7 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
         return positions;
     }
 
-    /** What to throw if the columns of a part have other names or types than those of the first one: rows are read by position. */
+    /** Returns what to throw if the columns of a part have other names or types than those of the first one: rows are read by position. */
     @Nullable
     UnmergeableQueryException difference() throws SQLException {
         ResultSetMetaData expected = first().rows().getMetaData();
@@ -139,7 +159,7 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
                 : columns.getColumnLabel(i) + " of " + JDBCType.valueOf(columns.getColumnType(i));
     }
 
-    ScatterRun.Part first() {
+    private ScatterRun.Part first() {
         return parts.get(0);
     }
 
@@ -147,20 +167,20 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
         return first().rows().getMetaData().getColumnCount();
     }
 
-    /** {@code c1, c2, …}, for the columns of a shard's query. */
-    String names() throws SQLException {
+    /** Returns {@code c1, c2, …}, for the columns of a shard's query. */
+    private String names() throws SQLException {
         return IntStream.rangeClosed(1, columns())
                 .mapToObj(column -> "c" + column)
                 .collect(joining(", "));
     }
 
-    /** An empty table with the columns of a shard's query. */
-    String nothing(ScatterRun.Part part) {
+    /** Returns an empty table with the columns of a shard's query. */
+    private String nothing(ScatterRun.Part part) {
         return call.query().nothing(ShardSchema.nameOf(part.chunk().shards().get(0)));
     }
 
     /** Sets the parameters of {@link #nothing}; returns the number of the next one. */
-    int setNothing(PreparedStatement statement) throws SQLException {
+    private int setNothing(PreparedStatement statement) throws SQLException {
         call.parameters().setOn(statement, 1, call.query().armParameters());
         return call.query().armParameters().size() + 1;
     }
@@ -181,7 +201,7 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
         return parameter;
     }
 
-    /** The types of the columns from a number on. Refuses texts that the databases compare in different ways. */
+    /** Returns the types of the columns from a number on. Refuses texts that the databases compare in different ways. */
     private List<String> types(int firstColumn) throws SQLException {
         List<String> types = new ArrayList<>();
         List<Integer> texts = new ArrayList<>();
@@ -192,12 +212,52 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
                 texts.add(column);
             }
         }
-        new Collations(this).requireSame(texts);
+        requireSameCollations(texts);
         return types;
     }
 
     /**
-     * The name of a column's type, all of whose values have a text that PostgreSQL reads as the same value. Not a time with a zone:
+     * Refuses to merge texts by the collation of one database if another one has grouped or sorted them by another collation. Columns are numbered from 1.
+     */
+    private void requireSameCollations(List<Integer> columns) throws SQLException {
+        Map<String, ScatterRun.Part> databases = new LinkedHashMap<>();
+        parts.forEach(part -> databases.putIfAbsent(part.chunk().database(), part));
+        if (columns.isEmpty() || databases.size() < 2) {
+            return;
+        }
+        List<String> expected = collations(first(), columns);
+        for (ScatterRun.Part part : databases.values()) {
+            List<String> found = collations(part, columns);
+            if (!found.equals(expected)) {
+                throw refused(
+                        "Texts that database " + first().chunk().database() + " compares by the collation " + expected
+                                + " and database " + part.chunk().database() + " by " + found,
+                        "Write COLLATE \"C\" behind the text, in HQL collate(… as C), or give the databases the same"
+                                + " collation and encoding.");
+            }
+        }
+    }
+
+    private List<String> collations(ScatterRun.Part part, List<Integer> columns) throws SQLException {
+        String list = columns.stream()
+                .map(column -> COLLATION.formatted("c" + column))
+                .collect(joining(", "));
+        String sql =
+                "select " + list + " from (select 1) one left join " + nothing(part) + " t(" + names() + ") on false";
+        List<String> found = new ArrayList<>();
+        try (PreparedStatement statement = prepare(part, sql)) {
+            setNothing(statement);
+            ResultSet row = execute(part, statement);
+            row.next();
+            for (int i = 1; i <= columns.size(); i++) {
+                found.add(String.valueOf(row.getString(i)));
+            }
+        }
+        return found;
+    }
+
+    /**
+     * Returns the name of a column's type, all of whose values have a text that PostgreSQL reads as the same value. Not a time with a zone:
      * of one that comes in binary, the driver's text has the zone of the JVM.
      */
     private String type(int column) throws SQLException {
@@ -211,7 +271,7 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
                         case "bigserial" -> "int8";
                         default -> columns.getColumnTypeName(column);
                     };
-            boolean known = KeyType.of(name) != null || OTHERS.contains(name);
+            boolean known = SortOrder.isKnown(name) || OTHERS.contains(name);
             if (!known || (found != null && !found.equals(name))) {
                 throw refused(
                         "Values of type " + name + (known ? " beside those of type " + found : ""),
@@ -222,7 +282,7 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
         return String.valueOf(found);
     }
 
-    /** The values of the columns from a number on; adds room for a position for each row. The rows can be read again. */
+    /** Returns the values of the columns from a number on; adds room for a position for each row. The rows can be read again. */
     private List<List<@Nullable String>> values(
             int firstColumn, List<String> types, Map<ScatterRun.Part, long[]> positions) throws SQLException {
         List<List<@Nullable String>> values = new ArrayList<>();
@@ -240,7 +300,7 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
         return values;
     }
 
-    /** The value as PostgreSQL reads it; of bytes that come in binary, the driver's own text is that of a Java object. */
+    /** Returns the value as PostgreSQL reads it; of bytes that come in binary, the driver's own text is that of a Java object. */
     private static @Nullable String text(String type, ResultSet rows, int column) throws SQLException {
         if (!type.equals("bytea")) {
             return rows.getString(column);
@@ -253,7 +313,7 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
         return call.writerOn(part.chunk().database()) != null;
     }
 
-    PreparedStatement prepare(ScatterRun.Part part, String sql) throws SQLException {
+    private PreparedStatement prepare(ScatterRun.Part part, String sql) throws SQLException {
         boolean within = isWithinTransaction(part);
         PreparedStatement statement = part.statement()
                 .getConnection()
@@ -262,13 +322,13 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
         return statement;
     }
 
-    ResultSet execute(ScatterRun.Part part, PreparedStatement statement) throws SQLException {
+    private ResultSet execute(ScatterRun.Part part, PreparedStatement statement) throws SQLException {
         ShardChunks.Chunk chunk = part.chunk();
         try {
             run.execute(
                     statement,
                     () -> Executions.watched(
-                            scatters.executions().begin(chunk.shards(), chunk.database()), statement::execute));
+                            scatters.shared.executions().begin(chunk.shards(), chunk.database()), statement::execute));
             ScatterCall.settings(statement, isWithinTransaction(part));
             return ScatterCall.next(statement);
         } catch (SQLException e) {
@@ -277,7 +337,7 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
         }
     }
 
-    UnmergeableQueryException refused(String what, String instead) {
+    private UnmergeableQueryException refused(String what, String instead) {
         return new UnmergeableQueryException(what + " cannot be merged over several shards: "
                 + SqlText.brief(call.query().text()) + ". " + instead);
     }

@@ -21,12 +21,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * The shards of a set by their databases, cut into pieces of which each is one statement. The same set is always cut in the
  * same way, so that the statements are the same and stay prepared.
  */
-public final class ShardChunks {
+final class ShardChunks {
     private ShardChunks() {}
 
     /** Shards of one database that one statement asks; the number is their position among all. */
     public record Chunk(int number, String database, List<Integer> shards) {
-        /** The same shards, one by one. */
+        /** Returns the same shards, one by one. */
         List<Chunk> separate() {
             return shards.stream()
                     .map(shard -> new Chunk(number, database, List.of(shard)))
@@ -43,7 +43,7 @@ public final class ShardChunks {
         return ShardRanges.of(shards.stream().mapToInt(Integer::intValue).toArray());
     }
 
-    /** The chunks by database; each worker takes from its database's queue. */
+    /** Returns the chunks by database; each worker takes from its database's queue. */
     static SortedMap<String, Queue<Chunk>> of(ShardSet set, int size, Databases databases)
             throws DatabaseUnavailableException {
         SortedMap<String, List<Integer>> homes = homes(set, databases);
@@ -61,7 +61,7 @@ public final class ShardChunks {
         return chunks;
     }
 
-    /** The shards by database. */
+    /** Returns the shards by database. */
     static SortedMap<String, List<Integer>> homes(ShardSet set, Databases databases)
             throws DatabaseUnavailableException {
         List<Integer> away = unowned(set, databases.map());

@@ -23,12 +23,12 @@ public final class CurrentTimes {
 
     private CurrentTimes() {}
 
-    /** Whether a function returns the time; {@code age} does so with one argument. */
+    /** Returns whether a function returns the time; {@code age} does so with one argument. */
     public static boolean isFunction(String name, int arguments) {
         return FUNCTIONS.contains(name) && (arguments == 1 || !name.equals("age"));
     }
 
-    /** Whether a token is the time, or a literal that may be read as one. Escapes are not read. */
+    /** Returns whether a token is the time, or a literal that may be read as one. Escapes are not read. */
     public static boolean isAt(SqlText text, int i) {
         if (WORDS.contains(text.at(i))) {
             return true;
@@ -40,7 +40,7 @@ public final class CurrentTimes {
         return escaped || TIME.matcher(CONTINUED.matcher(raw).replaceAll("")).find();
     }
 
-    /** Whether a parameter is a text that may be read as a time. */
+    /** Returns whether a parameter is a text that may be read as a time. */
     public static boolean isText(@Nullable Object parameter) {
         return parameter instanceof String text
                 && text.length() <= LONGEST

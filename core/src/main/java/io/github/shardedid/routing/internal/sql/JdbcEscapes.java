@@ -42,7 +42,7 @@ final class JdbcEscapes {
         return word.equals("FN") && isCall(text, brace);
     }
 
-    /** One call, where an expression may stand, and no WITH query. */
+    /** Returns whether this is one call, where an expression may stand, and no WITH query. */
     private static boolean isCall(SqlText text, int brace) {
         boolean begins = brace > 0
                 && (BEFORE_EXPRESSION.contains(text.at(brace - 1))

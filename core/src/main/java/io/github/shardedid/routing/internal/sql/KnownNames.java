@@ -72,7 +72,7 @@ public final class KnownNames {
             boolean harmless,
             boolean triggers) {}
 
-    /** What is known of several databases. */
+    /** Joins what is known of several databases. */
     public KnownNames(Collection<Map<Kind, Set<String>>> databases) {
         for (Map<Kind, Set<String>> database : databases) {
             database.forEach((kind, more) ->

@@ -11,7 +11,7 @@ public enum NamedSchemas {
         return this == NONE || this == other ? other : MIXED;
     }
 
-    /** Whether the schema of the global entities is among them. */
+    /** Returns whether the schema of the global entities is among them. */
     public boolean nameGlobal() {
         return this == GLOBAL || this == MIXED;
     }

@@ -26,19 +26,19 @@ public record SchemaPlaceholder(int start, int end, boolean global, boolean gene
     private static final Kind SHARD = new Kind(OF_SHARD, false);
     private static final Kind GLOBAL = new Kind(OF_GLOBAL, true);
 
-    /** The placeholder that a token is, or begins with within a literal; null if there is none. */
+    /** Returns the placeholder that a token is, or begins with within a literal; null if there is none. */
     public static @Nullable SchemaPlaceholder in(SqlText text, int token) {
         SchemaPlaceholder shard = SHARD.in(text, token);
         return shard == null ? GLOBAL.in(text, token) : shard;
     }
 
-    /** The same placeholder as it is written into generated texts: {@code Sharded_Id_Shard}. */
+    /** Returns the same placeholder as it is written into generated texts: {@code Sharded_Id_Shard}. */
     public static String generated(String placeholder) {
         return Pattern.compile("(?<![a-z])[a-z]").matcher(placeholder).replaceAll(letter -> letter.group()
                 .toUpperCase(Locale.ROOT));
     }
 
-    /** Whether a name, as PostgreSQL compares it, stands for the schema of a shard. */
+    /** Returns whether a name, as PostgreSQL compares it, stands for the schema of a shard. */
     public static boolean isOfShard(String folded) {
         return SHARD.spellings.contains(folded);
     }

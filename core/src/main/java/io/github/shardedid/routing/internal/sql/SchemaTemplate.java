@@ -15,7 +15,7 @@ public final class SchemaTemplate {
     /** ... long ones, in characters. */
     private static final int LONGEST_KEPT = 1_000;
 
-    /** What is not text, in bytes. */
+    /** The bytes of what is not text. */
     private static final int OBJECTS = 1_024;
 
     /** The text between the placeholders; a single one if there is no placeholder. */
@@ -34,7 +34,7 @@ public final class SchemaTemplate {
         this.kept = new Text[namesSchema() ? KEPT : 0];
     }
 
-    /** What this, its text and the texts that it will keep take in memory, at two bytes a character; never above 2 GB. */
+    /** Returns what this, its text and the texts that it will keep take in memory, at two bytes a character; never above 2 GB. */
     public int bytes() {
         long characters = length * 2L + (long) kept.length * Math.min(length, LONGEST_KEPT);
         return (int) Math.min(Integer.MAX_VALUE, OBJECTS + 2 * characters);

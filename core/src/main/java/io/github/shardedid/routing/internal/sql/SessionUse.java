@@ -60,7 +60,7 @@ public enum SessionUse {
         }
     }
 
-    /** The first use that is worth a refusal. */
+    /** Returns the first use that is worth a refusal. */
     static SessionUse of(SqlText text) {
         SessionUse found = NONE;
         boolean begins = true;
@@ -94,7 +94,7 @@ public enum SessionUse {
         return OF_TRANSACTIONS.contains(lower) ? TRANSACTION : OF_ROUTING.contains(lower) ? ROUTED : NONE;
     }
 
-    /** A call that sets something, and words that create something temporary. */
+    /** Returns the use that a call of {@code set_config} has, or a word that creates something temporary. */
     private static SessionUse ofWord(SqlText text, int i) {
         if (text.isName(i) && text.is(i + 1, "(") && text.folded(i).equals("set_config")) {
             String name = text.settingName(i + 2);
@@ -111,7 +111,8 @@ public enum SessionUse {
         return BEFORE_TEMPORARY.contains(text.at(i - 1)) || isSelectedInto(text, i - 1);
     }
 
-    private static boolean isSelectedInto(SqlText text, int into) {
+    /** Returns whether a word is the INTO of {@code SELECT … INTO}, which creates a table. */
+    static boolean isSelectedInto(SqlText text, int into) {
         boolean existing = text.is(into - 1, "INSERT") || text.is(into - 1, "MERGE");
         return text.is(into, "INTO") && !existing;
     }

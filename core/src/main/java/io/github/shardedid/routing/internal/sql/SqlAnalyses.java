@@ -14,12 +14,12 @@ public final class SqlAnalyses {
     private final Cache<String, SqlAnalysis> analyses;
     private final ColocatedColumns colocated = new ColocatedColumns();
 
-    /** What is kept takes so many bytes at most, by a generous estimate. */
+    /** Keeps so many bytes at most, by a generous estimate. */
     public SqlAnalyses(long bytes) {
         this.analyses = keptTexts(bytes, (sql, analysis) -> analysis.bytes());
     }
 
-    /** Its upkeep is done by whoever fills it, for it is little, and needs no thread then. */
+    /** Returns a cache with a limit in bytes. Maintenance runs on the calling thread, as it is little. */
     public static <K, V> Cache<K, V> keptTexts(long bytes, Weigher<K, V> weigher) {
         return Caffeine.newBuilder()
                 .maximumWeight(bytes)
@@ -49,7 +49,7 @@ public final class SqlAnalyses {
         return colocated;
     }
 
-    /** What is kept now, in bytes. */
+    /** Returns what is kept now, in bytes. */
     long bytes() {
         analyses.cleanUp();
         return analyses.policy().eviction().orElseThrow().weightedSize().orElseThrow();

@@ -31,22 +31,22 @@ public record SqlAnalysis(
                 TransactionSettings.of(text));
     }
 
-    /** What follows from the names in the text, by what is known of them now. */
+    /** Returns what follows from the names in the text, by what is known of them now. */
     public KnownNames.Verdict in(KnownNames known) {
         return names.in(known, traits.writes());
     }
 
-    /** Whether the text has the placeholder. */
+    /** Returns whether the text has the placeholder. */
     public boolean namesSchema() {
         return template.namesSchema();
     }
 
-    /** The text with a schema in the place of the placeholders. */
+    /** Returns the text with a schema in the place of the placeholders. */
     public String inSchema(String schema) {
         return template.in(schema);
     }
 
-    /** What it and its text take in memory, by a generous estimate. */
+    /** Returns what it and its text take in memory, by a generous estimate. */
     public int bytes() {
         return template.bytes() + names.bytes();
     }

@@ -22,7 +22,7 @@ public final class SqlKeywords {
             NOTNULL OUTER OVERLAPS RIGHT SIMILAR TABLESAMPLE VERBOSE
             """);
 
-    /** What cannot be a column's alias without AS. */
+    /** The words that cannot be a column's alias without AS. */
     private static final Set<String> NO_BARE_LABELS = words(
             """
             ARRAY AS CHAR CHARACTER CREATE DAY EXCEPT FETCH FILTER FOR FROM GRANT GROUP HAVING HOUR INTERSECT INTO ISNULL
@@ -39,12 +39,12 @@ public final class SqlKeywords {
 
     private SqlKeywords() {}
 
-    /** The words of a text. */
+    /** Returns the words of a text. */
     public static Set<String> words(String text) {
         return Set.of(text.strip().split("\\s+"));
     }
 
-    /** Whether a token can be the name of a column or an alias of a table. */
+    /** Returns whether a token can be the name of a column or an alias of a table. */
     public static boolean isColumnName(SqlText text, int i) {
         return isFunctionName(text, i) && !FUNCTIONS_ONLY.contains(text.at(i));
     }

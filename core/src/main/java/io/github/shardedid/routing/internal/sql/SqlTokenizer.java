@@ -42,7 +42,7 @@ final class SqlTokenizer {
         this.sql = sql;
     }
 
-    /** What cannot be read of a text, and where. */
+    /** A fault of a text, and where it is. */
     @SuppressWarnings("serial") // never leaves this class
     private static final class Unreadable extends Exception {
         final int position;
@@ -199,7 +199,7 @@ final class SqlTokenizer {
         return sql.startsWith("--", index) || sql.startsWith("/*", index);
     }
 
-    /** A line ends at a carriage return, too. */
+    /** Returns the end of a line, which may be a carriage return. */
     private int lineEnd(int from) {
         int end = from;
         while (end < sql.length() && !isNewline(at(end))) {
@@ -316,7 +316,7 @@ final class SqlTokenizer {
         return close + tag.length();
     }
 
-    /** The driver goes by Java's identifiers. */
+    /** The driver goes by Java's identifiers, PostgreSQL by its own. */
     private static boolean isTagPart(char c, boolean first) {
         return first
                 ? isWordStart(c) && Character.isJavaIdentifierStart(c)

@@ -126,7 +126,7 @@ public record SqlTraits(
             }
         }
 
-        /** The semicolons of a function's {@code BEGIN ATOMIC … END} end no statement. */
+        /** Returns the end of a statement: the semicolons of a function's {@code BEGIN ATOMIC … END} end no statement. */
         private int statementEnd(int start) {
             int end = start;
             boolean body = false;
@@ -160,7 +160,7 @@ public record SqlTraits(
             return text.is(start, "PREPARE") && text.is(start + 1, "TRANSACTION") && text.isLiteral(start + 2);
         }
 
-        /** A block commits by COMMIT or by a procedure only, which no text that it executes can do. A backslash may escape letters. */
+        /** Returns whether this is a block that commits nothing: it could by COMMIT or by a procedure only, which no text that it executes can do. A backslash may escape letters. */
         private boolean isAtomicBlock(int start) {
             String lower = text.sql().toLowerCase(Locale.ROOT);
             return text.is(start, "DO")
@@ -202,12 +202,12 @@ public record SqlTraits(
             }
         }
 
-        /** Whether a word is a name in spite of what it means elsewhere: an alias behind AS, or behind a dot. */
+        /** Returns whether a word is a name in spite of what it means elsewhere: an alias behind AS, or behind a dot. */
         private boolean isLabel(int i) {
             return text.is(i - 1, ".") || (text.is(i - 1, "AS") && !isLabel(i - 1));
         }
 
-        /** Whether the clauses of a WITH may end here, such as SEARCH and CYCLE, so that the next word begins a statement. */
+        /** Returns whether the clauses of a WITH may end here, such as SEARCH and CYCLE, so that the next word begins a statement. */
         private boolean mayEndClause(int i) {
             boolean column = text.is(i, "BY") && (text.is(i - 1, "SET") || text.is(i - 1, "USING"));
             return i >= 0 && !text.isSymbol(i) && (column || !BEFORE_EXPRESSION.contains(text.at(i)));

@@ -46,7 +46,7 @@ public final class TextNames {
     private final boolean setting;
     private final boolean defining;
     private boolean generated;
-    /** Whether it may mean something that its names do not tell: an escape of JDBC, or the path itself. */
+    /** True if it may mean something that its names do not tell: an escape of JDBC, or the path itself. */
     private boolean escaped;
 
     private volatile KnownNames.@Nullable Verdict verdict;
@@ -56,10 +56,12 @@ public final class TextNames {
         int columns = -1;
         boolean several = false;
         boolean looksUp = false;
+        boolean selectsInto = false;
         for (int i = 0; i < text.size(); i++) {
             several |= text.is(i, ";") && i + 1 < text.size();
             escaped |= text.is(i, "{");
             looksUp |= text.is(i, "DEFAULT_TEXT_SEARCH_CONFIG");
+            selectsInto |= SessionUse.isSelectedInto(text, i);
             columns = text.is(i, "INTO") ? columns(text, i + 1) : columns;
             SchemaPlaceholder placeholder = SchemaPlaceholder.in(text, i);
             if (placeholder != null) {
@@ -77,7 +79,8 @@ public final class TextNames {
         String lower = text.sql().toLowerCase(Locale.ROOT);
         escaped |= lower.contains("search_path");
         boolean block = text.is(0, "DO") && DEFINING.stream().anyMatch(lower::contains);
-        defining = block || (!single && !Collections.disjoint(bare, DEFINING) && Collections.disjoint(bare, TEMPORARY));
+        boolean creates = selectsInto || (!single && !Collections.disjoint(bare, DEFINING));
+        defining = block || (creates && Collections.disjoint(bare, TEMPORARY));
     }
 
     private void read(SqlText text, int i) {
@@ -102,13 +105,13 @@ public final class TextNames {
         }
     }
 
-    /** A function of this library, or one of a sequence that names its schema. */
+    /** Returns whether this is a function of this library, or one of a sequence that names its schema. */
     private static boolean isOurs(SqlText text, int i, String name, boolean ofShard) {
         return (OURS.contains(name) && (ofShard || text.is(i - 2, "SHARDED_ID")))
                 || (i + 2 < text.size() && SchemaPlaceholder.in(text, i + 2) != null && text.isLiteral(i + 2));
     }
 
-    /** The parenthesis before the columns of an INSERT into a table of the placeholder, or -1. */
+    /** Returns the parenthesis before the columns of an INSERT into a table of the placeholder, or -1. */
     private static int columns(SqlText text, int table) {
         int open = table + 3;
         boolean columns = text.is(open, "(")
@@ -117,12 +120,12 @@ public final class TextNames {
         return columns ? open : -1;
     }
 
-    /** Whether it is one statement that reads or writes rows: nothing but such a one can have another one before it. */
+    /** Returns whether it is one statement that reads or writes rows: nothing but such a one can have another one before it. */
     public boolean isSingle() {
         return single;
     }
 
-    /** Whether all that a text without a schema may mean is known from the catalog. */
+    /** Returns whether all that a text without a schema may mean is known from the catalog. */
     boolean isGenerated() {
         return generated && single && !escaped;
     }
@@ -131,17 +134,17 @@ public final class TextNames {
         return single && !escaped;
     }
 
-    /** Whether it defines objects, or drops them. */
+    /** Returns whether it defines objects, or drops them. */
     public boolean defines() {
         return defining;
     }
 
-    /** Whether it sets something, by whatever path. */
+    /** Returns whether it sets something, by whatever path. */
     boolean isSetting() {
         return setting;
     }
 
-    /** What follows of it by what is known now. */
+    /** Returns what follows of it by what is known now. */
     public KnownNames.Verdict in(KnownNames known, boolean writes) {
         KnownNames.Verdict last = verdict;
         if (last == null || last.by() != known) {
@@ -151,7 +154,7 @@ public final class TextNames {
         return last;
     }
 
-    /** What it takes in memory, by a generous estimate. */
+    /** Returns what it takes in memory, by a generous estimate. */
     public int bytes() {
         return 64 * (bare.size() + calls.size() + fields.size() + tables.size() + operators.size());
     }

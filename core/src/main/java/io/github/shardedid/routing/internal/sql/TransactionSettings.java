@@ -44,7 +44,7 @@ public record TransactionSettings(List<Assigned> assigned, Set<String> names, bo
             return given == null ? null : given.toLowerCase(Locale.ROOT);
         }
 
-        /** The same. */
+        /** Returns the value; null if it is a parameter that is no text. */
         public @Nullable String value(IntFunction<@Nullable String> parameters) {
             return value == null ? parameters.apply(parameter) : value;
         }
@@ -70,12 +70,12 @@ public record TransactionSettings(List<Assigned> assigned, Set<String> names, bo
         return assigned == null ? inDoubt(text.sql(), code) : new TransactionSettings(assigned, Set.of(), false, false);
     }
 
-    /** Whether it sets nothing, unless by code. */
+    /** Returns whether it sets nothing, unless by code. */
     public boolean areNone() {
         return assigned.isEmpty() && names.isEmpty() && !computed;
     }
 
-    /** Whether the text does nothing else. */
+    /** Returns whether the text does nothing else. */
     public boolean areAll() {
         return !assigned.isEmpty();
     }
@@ -109,7 +109,7 @@ public record TransactionSettings(List<Assigned> assigned, Set<String> names, bo
         return literal(text, i);
     }
 
-    /** The value of a literal that is written as it is read. */
+    /** Returns the value of a literal that is written as it is read. */
     private static @Nullable String literal(SqlText text, int i) {
         if (!text.isLiteral(i)) {
             return null;

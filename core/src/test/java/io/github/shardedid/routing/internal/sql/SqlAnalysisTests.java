@@ -293,4 +293,22 @@ class SqlAnalysisTests {
         }
         assertThat(analysis.bytes()).isGreaterThanOrEqualTo((int) (2 * characters));
     }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\0',
+            value = {
+                "create table t (a int) | true",
+                "do $$ begin create table t (a int); end $$ | true",
+                "select 1 as a into t | true",
+                "with x as (select 1 as a) select * into unlogged t from x | true",
+                "select 1 as a into temp t on commit drop | false",
+                "insert into t select 1 | false",
+                "with x as (insert into t values (1) returning a) select * from x | false",
+                "merge into t using x on t.a = x.a when matched then delete | false",
+            })
+    void knowsWhatDefinesObjects(String sql, boolean defines) {
+        assertThat(SqlAnalysis.of(sql).names().defines()).isEqualTo(defines);
+    }
 }

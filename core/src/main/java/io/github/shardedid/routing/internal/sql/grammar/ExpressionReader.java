@@ -93,13 +93,13 @@ final class ExpressionReader {
         private Kind kind = Kind.OTHER;
 
         private int comparisons;
-        /** How many operands are before the comparison, where it begins, and where its right side does. */
+        /** The number of operands before the comparison, where it begins, and where its right side does. */
         private int left;
 
         private int end;
         private int right;
         private int operators;
-        /** How many BETWEEN have not had their AND yet. */
+        /** The number of BETWEEN that have not had their AND yet. */
         private int open;
 
         Operations(boolean withIn) {

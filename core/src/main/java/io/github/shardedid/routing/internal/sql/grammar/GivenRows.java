@@ -30,7 +30,7 @@ public record GivenRows(List<List<Expression>> columns, List<String> names) {
             "jsonb_to_recordset",
             "jsonb_populate_recordset");
 
-    /** Those that begin at a token; null if it reads tables, or is of a form that is not known. */
+    /** Returns the rows that begin at a token; null if it reads tables, or is of a form that is not known. */
     public static @Nullable GivenRows at(SqlText text, int start) {
         SqlCursor cursor = new SqlCursor(text);
         cursor.position = start;

@@ -86,7 +86,7 @@ public final class NamedRelations {
         all.addAll(own);
     }
 
-    /** What has its alias at a token, or none. */
+    /** Adds a relation that has its alias at a token, or none. */
     private void named(int position, String otherwise, @Nullable GivenRows rows) {
         int i = position + (text.is(position, "WITH") && text.is(position + 1, "ORDINALITY") ? 2 : 0);
         int alias = text.is(i, "AS") ? i + 1 : i;
@@ -112,7 +112,7 @@ public final class NamedRelations {
         given.put(name, values);
     }
 
-    /** The names of columns in parentheses, with types or not; none if no parenthesis opens there. */
+    /** Returns the names of columns in parentheses, with types or not; none if no parenthesis opens there. */
     private List<String> names(int open) {
         List<String> names = new ArrayList<>();
         int end = text.is(open, "(") ? text.closing(open) : open;
@@ -135,7 +135,7 @@ public final class NamedRelations {
         return union;
     }
 
-    /** Whether this is a column with ids of the shard of its row. */
+    /** Returns whether this is a column with ids of the shard of its row. */
     public boolean isKey(Expression expression) {
         List<String> names = expression.names();
         if (!expression.is(Expression.Kind.COLUMN)) {
@@ -148,7 +148,7 @@ public final class NamedRelations {
                 || (derived.contains(relation) && all.contains(expression.name()));
     }
 
-    /** What the values of a column of rows that are given are computed from; null for other expressions. */
+    /** Returns what the values of a column of rows that are given are computed from; null for other expressions. */
     public @Nullable List<Expression> given(Expression expression) {
         List<String> names = expression.names();
         if (!expression.is(Expression.Kind.COLUMN) || isKey(expression)) {

@@ -20,7 +20,7 @@ public final class Select {
     public final List<SortItem> order = new ArrayList<>();
     /** The expressions of GROUP BY, also among the others. */
     public final List<Expression> groups = new ArrayList<>();
-    /** What is grouped by and the like. */
+    /** The expressions of DISTINCT ON, GROUP BY and HAVING. */
     final List<Expression> others = new ArrayList<>();
     /** Further selects of a UNION, INTERSECT or EXCEPT. */
     public final List<Select> further = new ArrayList<>();

@@ -16,7 +16,7 @@ final class SqlCursor {
         this.text = text;
     }
 
-    /** Whether these words or symbols come next. */
+    /** Returns whether these words or symbols come next. */
     boolean is(String... tokens) {
         for (int i = 0; i < tokens.length; i++) {
             if (!text.is(position + i, tokens[i])) {
@@ -26,7 +26,7 @@ final class SqlCursor {
         return true;
     }
 
-    /** Whether one of these comes next. */
+    /** Returns whether one of these comes next. */
     boolean isAny(String... tokens) {
         return Arrays.asList(tokens).contains(text.at(position));
     }
@@ -67,7 +67,7 @@ final class SqlCursor {
         return text.isLiteral(position);
     }
 
-    /** An operator, or a symbol that is one, at the position. */
+    /** Returns whether an operator is at the position. */
     boolean atOperator() {
         return isOperator(text, position);
     }
@@ -76,7 +76,7 @@ final class SqlCursor {
         return text.isOperator(i) && !text.is(i, "?");
     }
 
-    /** A name in the sense of {@link SqlText#folded}; any word will do. */
+    /** Returns a name in the sense of {@link SqlText#folded}; any word will do. */
     String name() {
         if (!text.isName(position)) {
             throw notRead();
@@ -92,7 +92,7 @@ final class SqlCursor {
         return new SqlSpan(text, from, position);
     }
 
-    /** What is not known to merge is refused. */
+    /** Returns the refusal of what is not known to merge. */
     UnmergeableQueryException notRead() {
         String where = position < text.size() ? "at " + (atString() ? "'…'" : text.raw(position)) : "at its end";
         return ScatterRefusal.of(

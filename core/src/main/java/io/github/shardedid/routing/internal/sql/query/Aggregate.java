@@ -29,7 +29,7 @@ final class Aggregate {
                         .allMatch(item -> "count".equals(own(item)) && !isDistinct(item, text, isOwnId));
     }
 
-    /** The name of a call of one of PostgreSQL's own aggregates that are merged; null for anything else. */
+    /** Returns the name of a call of one of PostgreSQL's own aggregates that are merged; null for anything else. */
     static @Nullable String own(Expression call) {
         List<String> names = call.names();
         boolean own = call.is(Kind.CALL)
@@ -37,7 +37,7 @@ final class Aggregate {
         return own && Catalogue.AGGREGATES.contains(call.name()) ? call.name() : null;
     }
 
-    /** Whether an aggregate or a window function has a name. */
+    /** Returns whether an aggregate or a window function has a name. */
     static boolean isAny(Catalogue catalogue, String name) {
         FunctionKind kind = catalogue.of(name);
         return Catalogue.AGGREGATES.contains(name)
@@ -47,7 +47,7 @@ final class Aggregate {
     }
 
     /**
-     * Whether a call of an aggregate merges different values only. It changes nothing of the greatest and the least, and shards have
+     * Returns whether a call of an aggregate merges different values only. It changes nothing of the greatest and the least, and shards have
      * different ids anyway.
      */
     static boolean isDistinct(Expression call, SqlText text, Predicate<Expression> isOwnId) {
@@ -57,13 +57,13 @@ final class Aggregate {
         return !extreme && !ids && text.is(arguments(call, text) + 1, "DISTINCT");
     }
 
-    /** Whether a call has one argument, and nothing behind it. */
+    /** Returns whether a call has one argument, and nothing behind it. */
     static boolean isOfOneValue(Expression call, SqlText text) {
         int close = text.closing(arguments(call, text));
         return call.parts().size() == 1 && close == call.span().to() - 1;
     }
 
-    /** Where the parenthesis behind the name is. */
+    /** Returns where the parenthesis behind the name is. */
     static int arguments(Expression call, SqlText text) {
         int position = call.span().from();
         while (!text.is(position, "(")) {
@@ -72,7 +72,7 @@ final class Aggregate {
         return position;
     }
 
-    /** Whether an expression is a call that PostgreSQL may take for one of another aggregate than its own of that name. */
+    /** Returns whether an expression is a call that PostgreSQL may take for one of another aggregate than its own of that name. */
     static boolean mayBeAnother(Expression expression) {
         return expression.is(Kind.CALL)
                 && Catalogue.AGGREGATES.contains(expression.name())

@@ -44,12 +44,12 @@ public final class Assumptions {
         return tables;
     }
 
-    /** The functions of these names are to be the same ones as before. */
+    /** Returns the names of functions that are to be the same ones as before. */
     public Set<String> functions() {
         return functions;
     }
 
-    /** A column with the functions, if any matter. */
+    /** Returns a column with the functions, if any matter. */
     public String column() {
         if (functions.isEmpty()) {
             return "";
@@ -60,7 +60,7 @@ public final class Assumptions {
         return ", (select " + FUNCTION + " from pg_catalog.pg_proc p where p.proname = any (array[" + names + "]))";
     }
 
-    /** A condition on the tables of some schemas, which is true. */
+    /** Returns a condition on the tables of some schemas, which is true. */
     public String condition(List<String> schemas) {
         String tables = condition.namesSchema()
                 ? schemas.stream().map(condition::inSchema).collect(joining(" and ", " where true or (", ")"))

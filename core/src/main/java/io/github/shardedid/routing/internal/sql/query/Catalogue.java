@@ -23,7 +23,7 @@ public final class Catalogue {
     public static final Set<String> AGGREGATES =
             Set.of("count", "sum", "min", "max", "avg", "bool_and", "bool_or", "every");
 
-    /** What key words such as IN, BETWEEN and LIKE mean. */
+    /** The operators that key words such as IN, BETWEEN and LIKE mean. */
     private static final Set<String> OF_WORDS =
             Set.of("=", "<>", "<", ">", "<=", ">=", "~~", "!~~", "~~*", "!~~*", "~");
 
@@ -49,14 +49,14 @@ public final class Catalogue {
         this.tables = Map.copyOf(tables);
     }
 
-    /** Whether a column is known to be never null. */
+    /** Returns whether a column is known to be never null. */
     public boolean isNotNull(String schema, String table, String column) {
         TableColumns columns = tables.get(new TableName(schema, table));
         TableColumns.Column found = columns == null ? null : columns.columns().get(column);
         return found != null && found.notNull();
     }
 
-    /** How often statements were planned again. */
+    /** Returns how often statements were planned again. */
     int plans() {
         return plans;
     }
@@ -65,7 +65,7 @@ public final class Catalogue {
         return functions.getOrDefault(name, FunctionKind.UNKNOWN);
     }
 
-    /** Those that exist. */
+    /** Returns the tables that exist. */
     public Map<TableName, TableColumns> tables() {
         return tables;
     }

@@ -111,7 +111,7 @@ public final class Catalogues {
         this.clock = clock;
     }
 
-    /** What is known of the names of a query if they are all harmless; of no tables. */
+    /** Returns what is known of the names of a query if they are all harmless; of no tables. */
     public static Catalogue ofPlain(Catalogue.Names names) {
         return new Catalogue(
                 names.functions().stream().collect(Collectors.toMap(name -> name, name -> FunctionKind.PLAIN)),
@@ -130,19 +130,19 @@ public final class Catalogues {
         version.incrementAndGet();
     }
 
-    /** Whether all functions and operators of a query are known of a database. */
+    /** Returns whether all functions and operators of a query are known of a database. */
     public boolean knows(String database, Catalogue.Names names) {
         Map<String, Known> known = functions.getOrDefault(database, Map.of());
         long now = clock.getAsLong();
         return names.functions().stream().map(known::get).allMatch(name -> name != null && now - name.read < BELIEVED);
     }
 
-    /** Whether all tables of a query are known. */
+    /** Returns whether all tables of a query are known. */
     public boolean knowsTables(Catalogue.Names names) {
         return tables.keySet().containsAll(names.tables());
     }
 
-    /** What is known of the names of a query in some databases. */
+    /** Returns what is known of the names of a query in some databases. */
     public Catalogue of(Collection<String> databases, Catalogue.Names names) {
         Map<String, FunctionKind> kinds = new HashMap<>();
         for (String database : databases) {
@@ -157,7 +157,7 @@ public final class Catalogues {
         return new Catalogue(kinds, named, plans.get());
     }
 
-    /** The functions of some names in a database, as far as they are not PostgreSQL's. */
+    /** Returns the functions of some names in a database, as far as they are not PostgreSQL's. */
     public Set<String> own(String database, Collection<String> names) {
         Map<String, Known> known = functions.getOrDefault(database, Map.of());
         Set<String> own = new HashSet<>();

@@ -17,7 +17,7 @@ public enum FunctionKind {
     /** May read other rows, or do something. */
     UNKNOWN;
 
-    /** What a name is that is this in one database, and that in another one: the less harmless one. */
+    /** Returns the less harmless kind, for a name that has one kind in one database and another in the next. */
     FunctionKind and(FunctionKind other) {
         if (this == other || other == NONE) {
             return this;

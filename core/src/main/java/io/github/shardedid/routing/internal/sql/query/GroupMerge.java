@@ -17,34 +17,34 @@ public record GroupMerge(String template, List<Integer> parameters, boolean orde
     private static final String QUOTIENT = "sharded_id_quotient_";
     private static final String LABEL = "sharded_id_label_";
 
-    /** The sum of a column, of the column's own type, which PostgreSQL widens. */
+    /** Returns the sum of a column, of the column's own type, which PostgreSQL widens. */
     static String sum(int column) {
         return "cast(pg_catalog.sum(t.c" + column + ") as " + TYPE + column + "_)";
     }
 
-    /** As PostgreSQL divides the sum by the count. */
+    /** Returns as PostgreSQL divides the sum by the count. */
     static String average(int sum, int count) {
         String type = QUOTIENT + sum + "_";
         return "(cast(pg_catalog.sum(t.c" + sum + ") as " + type + ") / cast(pg_catalog.sum(t.c" + count + ") as "
                 + type + "))";
     }
 
-    /** The name of a column of the query, from 1, that PostgreSQL chooses. */
+    /** Returns the name of a column of the query, from 1, that PostgreSQL chooses. */
     static String label(int column) {
         return LABEL + column + "_";
     }
 
-    /** Whether it depends on the names that PostgreSQL chooses. */
+    /** Returns whether it depends on the names that PostgreSQL chooses. */
     public boolean needsLabels() {
         return template.contains(LABEL);
     }
 
-    /** Whether it has the average of a column, from 1. */
+    /** Returns whether it has the average of a column, from 1. */
     public boolean averages(int column) {
         return template.contains(QUOTIENT + column + "_");
     }
 
-    /** The query, over columns of these types; {@code names} are those of its own columns, if it needs them. */
+    /** Returns the query, over columns of these types; {@code names} are those of its own columns, if it needs them. */
     public String sql(List<String> types, List<String> names) {
         String sql = template;
         for (int i = 0; i < types.size(); i++) {

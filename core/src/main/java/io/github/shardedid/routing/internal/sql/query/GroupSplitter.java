@@ -38,13 +38,13 @@ final class GroupSplitter {
         this.isAggregate = isAggregate;
     }
 
-    /** Whether a query has aggregates by which its rows become one, if it has no groups. */
+    /** Returns whether a query has aggregates by which its rows become one, if it has no groups. */
     static boolean hasAggregate(Select select, Predicate<Expression> isAggregate) {
         return select.items.stream().anyMatch(item -> item.expression().has(isAggregate))
                 || select.order.stream().anyMatch(key -> key.expression().has(isAggregate));
     }
 
-    /** What a database does; sets what the shards do. */
+    /** Returns what a database does; sets what the shards do. */
     GroupMerge split() {
         select.selects()
                 .forEach(each -> each.items.forEach(item -> ColumnRules.refuseOfSystem(
@@ -91,7 +91,7 @@ final class GroupSplitter {
         }
     }
 
-    /** What each shard is asked. */
+    /** Returns what each shard is asked. */
     String arm() {
         StringBuilder sql = new StringBuilder("select ")
                 .append(String.join(", ", columns))
@@ -123,7 +123,7 @@ final class GroupSplitter {
         return columns.size();
     }
 
-    /** An output column's number stands for what it selects; its name means a column of a table first. */
+    /** Returns what is grouped by: an output column's number stands for what it selects, and its name means a column of a table first. */
     private Expression resolved(Expression group) {
         if (group.is(Kind.LITERAL)) {
             return SortKey.numbered("GROUP BY", group, select.items, text);
@@ -142,7 +142,7 @@ final class GroupSplitter {
         return group;
     }
 
-    /** An expression over the shards' columns. */
+    /** Returns an expression over the shards' columns. */
     private String merged(Expression expression) {
         for (int i = 0; i < keys.size(); i++) {
             if (isSame(expression, keys.get(i))) {
@@ -217,7 +217,7 @@ final class GroupSplitter {
         return column;
     }
 
-    /** The same call of another aggregate. */
+    /** Adds the same call of another aggregate; returns its column. */
     private int renamed(Expression call, String aggregate) {
         SqlSpan rest =
                 new SqlSpan(text, Aggregate.arguments(call, text), call.span().to());

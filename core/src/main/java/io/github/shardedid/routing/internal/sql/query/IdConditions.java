@@ -69,7 +69,7 @@ public final class IdConditions {
     }
 
     /**
-     * A SELECT of the rows that a statement changes, with its parameters in their order; an assignment is an expression, too. Null for
+     * Returns a SELECT of the rows that a statement changes, with its parameters in their order; an assignment is an expression, too. Null for
      * other statements.
      */
     private static @Nullable String asSelect(SqlText text) {
@@ -92,7 +92,7 @@ public final class IdConditions {
                         + condition;
     }
 
-    /** Where one of some words is outside of parentheses; else the end. */
+    /** Returns where one of some words is outside of parentheses; else the end. */
     private static int clause(SqlText text, int from, Set<String> words) {
         int depth = 0;
         for (int i = from; i < text.size(); i++) {

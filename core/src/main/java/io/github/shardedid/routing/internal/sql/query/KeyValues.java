@@ -34,7 +34,7 @@ record KeyValues(Predicate<Expression> keyed, Function<Expression, @Nullable Lis
     private static final Pattern TYPES_AND_SIGNS = Pattern.compile("[+]?|" + TYPE.pattern());
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,19}|'\\s*([+-]?[0-9]{1,19})\\s*'");
 
-    /** What a condition requires: an equality rather than a list, a list rather than a value that is not known. Null if nothing. */
+    /** Returns what a condition requires: an equality rather than a list, a list rather than a value that is not known. Null if nothing. */
     @Nullable
     Ids of(Expression condition) {
         return best(condition.conjuncts().map(this::ofOne));
@@ -88,7 +88,7 @@ record KeyValues(Predicate<Expression> keyed, Function<Expression, @Nullable Lis
                 : null;
     }
 
-    /** What is required if one of several alternatives holds; null if one of them requires nothing. */
+    /** Returns what is required if one of several alternatives holds; null if one of them requires nothing. */
     private static @Nullable Ids any(List<@Nullable Ids> alternatives) {
         Ids all = null;
         for (Ids ids : alternatives) {
@@ -137,7 +137,7 @@ record KeyValues(Predicate<Expression> keyed, Function<Expression, @Nullable Lis
         return isGiven(value) ? new Ids(column, List.of(), List.of(), list, true) : null;
     }
 
-    /** What the rows of a subselect without a table are computed from; itself if it has a table. */
+    /** Returns what the rows of a subselect without a table are computed from; itself if it has a table. */
     private static List<Expression> selected(Expression condition) {
         SqlSpan span = condition.span();
         int from = condition.parts().isEmpty()
@@ -158,12 +158,12 @@ record KeyValues(Predicate<Expression> keyed, Function<Expression, @Nullable Lis
                         .toList();
     }
 
-    /** Whether this is {@code (VALUES …)}, which queries over shards read as a list. */
+    /** Returns whether this is {@code (VALUES …)}, which queries over shards read as a list. */
     private static boolean isValues(SqlSpan list) {
         return list.text().is(list.text().behindOpening(list.from()), "VALUES");
     }
 
-    /** What a list in parentheses or an array consists of; else itself. */
+    /** Returns what a list in parentheses or an array consists of; else itself. */
     private static List<Expression> elements(Expression values) {
         Expression list = uncast(values);
         SqlSpan span = list.span();
@@ -173,7 +173,7 @@ record KeyValues(Predicate<Expression> keyed, Function<Expression, @Nullable Lis
                 : List.of(list);
     }
 
-    /** Whether this is several values in parentheses. */
+    /** Returns whether this is several values in parentheses. */
     private static boolean isRow(Expression expression) {
         SqlSpan span = expression.span();
         int open = span.from() + (span.text().is(span.from(), "ROW") ? 1 : 0);
@@ -190,7 +190,7 @@ record KeyValues(Predicate<Expression> keyed, Function<Expression, @Nullable Lis
         return value;
     }
 
-    /** Whether the database computes a value from a parameter or a number that may be an id, and from nothing that is read from a row. */
+    /** Returns whether the database computes a value from a parameter or a number that may be an id, and from nothing that is read from a row. */
     private boolean isGiven(Expression value) {
         SqlText text = value.span().text();
         boolean id = value.has(part -> given.apply(part) != null);
@@ -204,7 +204,7 @@ record KeyValues(Predicate<Expression> keyed, Function<Expression, @Nullable Lis
         return id && !value.has(part -> part.is(Kind.COLUMN) && given.apply(part) == null);
     }
 
-    /** A whole number, as digits or as a string, with a sign or a type before it or not; null for all else. */
+    /** Returns a whole number, as digits or as a string, with a sign or a type before it or not; null for all else. */
     private static @Nullable Long number(SqlSpan span) {
         SqlText text = span.text();
         String before = span.size() == 2 ? text.raw(span.from()) : "";

@@ -45,7 +45,7 @@ final class Locality {
     private final IdentityHashMap<FromItem, Relation> relations = new IdentityHashMap<>();
     /** Those of the whole query. */
     private final Scope whole = new Scope(null);
-    /** What the conditions read so far have joined, the last one first. */
+    /** The relations that the conditions read so far have joined, the last one first. */
     private final Deque<Relation> joins = new ArrayDeque<>();
 
     Locality(SqlText text, ColocatedColumns columns, Predicate<Expression> aggregate) {
@@ -160,7 +160,7 @@ final class Locality {
         expressions(select, scope);
     }
 
-    /** Whether each of its rows comes of one row of each table. */
+    /** Returns whether each of its rows comes of one row of each table. */
     private boolean isPlain(Select select, boolean bounded) {
         return (bounded ? select.clauses.isEmpty() : select.isRowByRow())
                 && select.expressions().noneMatch(aggregate)
@@ -223,7 +223,7 @@ final class Locality {
         return select.items.stream().map(item -> String.valueOf(item.name())).toList();
     }
 
-    /** The names of the columns that have ids of their shard; checks the select, too. */
+    /** Returns the names of the columns that have ids of their shard; checks the select, too. */
     private Set<String> keys(Select select, List<String> names, @Nullable Scope outer) {
         return within(() -> keysWithin(select, names, outer));
     }
@@ -280,7 +280,7 @@ final class Locality {
         }
     }
 
-    /** One of the sharded relations that a row of a FROM item always has; null if it has none. */
+    /** Returns one of the sharded relations that a row of a FROM item always has; null if it has none. */
     private @Nullable Relation joined(FromItem item, Scope scope) {
         if (!(item instanceof FromItem.Join join)) {
             Relation relation = relations.get(item);
@@ -348,7 +348,7 @@ final class Locality {
         return plain && !keys(inner, List.of("id"), outer).isEmpty();
     }
 
-    /** Whether a select has only rows that are bound to one around it, or the same rows in each shard. */
+    /** Returns whether a select has only rows that are bound to one around it, or the same rows in each shard. */
     private boolean isBoundOrFixed(Select select, @Nullable Scope outer) {
         return within(() -> isBoundOrFixedItself(select, outer))
                 && select.further.stream().allMatch(further -> isBoundOrFixed(further, outer));
@@ -377,7 +377,7 @@ final class Locality {
     /** Something in a FROM that has a name; relations whose rows meet within a shard only are put into one group. */
     private static final class Relation {
         final String alias;
-        /** Whether it has other rows in each shard; else the same ones. */
+        /** True if it has other rows in each shard; else each has the same ones. */
         final boolean sharded;
         /** The columns with ids of the row's own shard. */
         final Set<String> keys;

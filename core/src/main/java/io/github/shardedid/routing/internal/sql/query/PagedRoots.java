@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
  * @param numbers for each parameter of {@code sql}, its number in the query
  */
 record PagedRoots(String sql, String alias, List<Integer> numbers, RowCount limit, RowCount offset) {
-    /** How many columns tell rows of the subselect in one database apart. */
+    /** The number of columns that tell rows of the subselect in one database apart. */
     static final int COLUMNS = 2;
 
     private static final String TABLE = "sharded_id_table";
     private static final String ROW = "sharded_id_row";
 
-    /** Where each shard's limit belongs. */
+    /** Marks where each shard's limit belongs. */
     static final String LIMIT = "/*sharded_id_roots*/";
 
     /** Null if a query has another form. */
@@ -52,7 +52,7 @@ record PagedRoots(String sql, String alias, List<Integer> numbers, RowCount limi
         return limited ? of(text, (FromItem.Derived) item) : null;
     }
 
-    /** Whether the rows come in the order of the subselect first, so that the first rows are those of the first entities. */
+    /** Returns whether the rows come in the order of the subselect first, so that the first rows are those of the first entities. */
     private static boolean isOrderedBy(Select query, FromItem.Derived roots, SqlText text) {
         List<Select.SortItem> order = roots.select().order;
         return order.size() <= query.order.size()
@@ -86,7 +86,7 @@ record PagedRoots(String sql, String alias, List<Integer> numbers, RowCount limi
         return item.nullsFirst() == null ? item.descending() : item.nullsFirst();
     }
 
-    /** Whether each row of the subselect has a row in a join with it: by an outer join, or by a condition that is the same. */
+    /** Returns whether each row of the subselect has a row in a join with it: by an outer join, or by a condition that is the same. */
     private static boolean keepsAll(Join join, Select roots) {
         if (join.type() == Join.Type.LEFT) {
             return true;
@@ -134,7 +134,7 @@ record PagedRoots(String sql, String alias, List<Integer> numbers, RowCount limi
                 select.offset == null ? RowCount.NONE : RowCount.of(select.offset));
     }
 
-    /** The columns behind those of the query. */
+    /** Returns the columns behind those of the query. */
     String columns() {
         String name = TableName.quoted(alias);
         return ", " + name + "." + TABLE + ", " + name + "." + ROW;

@@ -95,13 +95,13 @@ public final class ScatterParser {
         return 2 * text.sql().length() + 500 * text.size();
     }
 
-    /** The query, if it was checked before by the same knowledge of the same databases. */
+    /** Returns the query, if it was checked before by the same knowledge of the same databases. */
     public @Nullable ScatterQuery checked(int version, Set<String> databases) {
         Checked last = checked;
         return last != null && last.version == version && last.databases.equals(databases) ? last.query : null;
     }
 
-    /** What must be known of the catalogs. */
+    /** Returns what must be known of the catalogs. */
     public Catalogue.Names names() {
         return new Catalogue.Names(functions, tables);
     }
@@ -189,7 +189,7 @@ public final class ScatterParser {
                 assumptions);
     }
 
-    /** Whether the rows of a group, or those that DISTINCT makes one, are in one shard: they have the id of a row in common. */
+    /** Returns whether the rows of a group, or those that DISTINCT makes one, are in one shard: they have the id of a row in common. */
     private boolean hasLocalGroups(Predicate<Expression> isIdOfEachRow) {
         Predicate<Expression> isId = expression -> isIdOfEachRow.test(
                 expression.is(Kind.LITERAL)
@@ -257,7 +257,7 @@ public final class ScatterParser {
                 });
     }
 
-    /** The query with its sort keys as further columns. */
+    /** Returns the query with its sort keys as further columns. */
     private String rows(List<SortKey> keys, @Nullable PagedRoots roots) {
         return ("select " + (select.clauses.contains("DISTINCT") ? "distinct " : "") + select.list.sql()
                         + (roots == null ? "" : roots.columns()) + SortKey.columns(keys) + " " + select.rows.sql() + " "

@@ -42,7 +42,7 @@ public record ScatterQuery(
     private static final String SETTINGS =
             "select set_config('transaction_read_only', 'on', true), set_config('jit', 'off', true)";
 
-    /** How many hidden columns before the sort keys tell apart the rows of the subselect that has the limit. */
+    /** The number of hidden columns before the sort keys that tell apart the rows of the subselect that has the limit. */
     public static final int ROOT_COLUMNS = PagedRoots.COLUMNS;
 
     private static final String SAVEPOINT = "sharded_id_scatter";
@@ -51,13 +51,13 @@ public record ScatterQuery(
         return KEY + (index + 1);
     }
 
-    /** How many shards one statement can ask, however many are wanted. */
+    /** Returns how many shards one statement can ask, however many are wanted. */
     public int shardsPerStatement(int wanted) {
         return armParameters.isEmpty() ? wanted : Math.max(1, Math.min(wanted, MOST_PARAMETERS / armParameters.size()));
     }
 
     /**
-     * A query in the way in which the statements are sent: the settings hold for it alone, within a transaction that has written, too.
+     * Returns a query in the way in which the statements are sent: the settings hold for it alone, within a transaction that has written, too.
      *
      * @param settings further columns, and a condition
      */
@@ -67,7 +67,7 @@ public record ScatterQuery(
     }
 
     /**
-     * A query over what shards have returned.
+     * Returns a query over what shards have returned.
      *
      * @param local what else it sets, as columns; or empty
      */
@@ -80,7 +80,7 @@ public record ScatterQuery(
     }
 
     /**
-     * The statement for some schemas.
+     * Returns the statement for some schemas.
      *
      * @param most how many rows each returns at most
      * @param roots how many rows its subselect returns, if that has the limit
@@ -94,7 +94,7 @@ public record ScatterQuery(
     /** Which column of the settings has the functions of the query's names; there is none unless it calls some. */
     public static final int FUNCTIONS = 3;
 
-    /** Where lists of ids are to be arrays: by their parameters, how many tokens the columns take that they are compared with. */
+    /** Returns the lists of ids that are to be arrays: by their parameters, how many tokens the columns take that they are compared with. */
     public Map<Integer, Integer> listsOfIds() {
         return idLists.stream().collect(Collectors.toMap(Locality.IdList::parameter, Locality.IdList::column));
     }
@@ -102,7 +102,7 @@ public record ScatterQuery(
     /** Goes back to before a statement that has failed within a transaction. */
     public static final String UNDO = "rollback to savepoint " + SAVEPOINT + "; release savepoint " + SAVEPOINT;
 
-    /** What a shard returns, as a table without rows. */
+    /** Returns what a shard returns, as a table without rows. */
     public String nothing(String schema) {
         return "(" + arm.inSchema(schema) + " limit 0)";
     }

@@ -25,7 +25,7 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
     private static final Set<String> BINARY = Set.of("C", "POSIX", "ucs_basic");
 
     /**
-     * The keys of a query, and the id to tell apart rows that are equal in them.
+     * Returns the keys of a query, and the id to tell apart rows that are equal in them.
      *
      * @param steady of an expression by itself, whether it has the same value when it is computed again
      */
@@ -55,7 +55,7 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
         return keys;
     }
 
-    /** Whether it is a column of the result. A column without its table is compared by its name only, as is one of a star. */
+    /** Returns whether it is a column of the result. A column without its table is compared by its name only, as is one of a star. */
     private static boolean isShown(Expression key, List<Select.Item> items) {
         return items.stream()
                 .anyMatch(item -> item.star()
@@ -69,7 +69,7 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
                 && (shown.names().size() != key.names().size() || shown.names().equals(key.names()));
     }
 
-    /** The id of the first table, if it is selected by that name: it makes the order of equal rows the same each time. */
+    /** Returns the id of the first table, if it is selected by that name: it makes the order of equal rows the same each time. */
     private static @Nullable SqlSpan id(Select select) {
         FromItem first = select.singles().findFirst().orElse(null);
         return !(first instanceof FromItem.Table)
@@ -82,7 +82,7 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
                         .orElse(null);
     }
 
-    /** An output column's number or name stands for what it selects, even in parentheses. */
+    /** Returns what is sorted by: an output column's number or name stands for what it selects, even in parentheses. */
     static Expression resolve(Expression key, List<Select.Item> items, SqlText text) {
         if (key.is(Kind.LITERAL)) {
             return numbered("ORDER BY", key, items, text);
@@ -112,7 +112,7 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
         return expression.is(Kind.COLUMN) && expression.name().equals(name);
     }
 
-    /** What a column's number stands for. */
+    /** Returns what a column's number stands for. */
     static Expression numbered(String clause, Expression key, List<Select.Item> items, SqlText text) {
         String number = key.span().sql();
         for (int i = 0; i < items.size() && !items.get(i).star(); i++) {
@@ -150,7 +150,7 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
         return sql.toString();
     }
 
-    /** As the ORDER BY of an arm and of a union has it, by the name of the column that carries it. */
+    /** Returns as the ORDER BY of an arm and of a union has it, by the name of the column that carries it. */
     public String orderBy(String column) {
         return column + (descending ? " desc" : " asc") + (nullsFirst ? " nulls first" : " nulls last");
     }

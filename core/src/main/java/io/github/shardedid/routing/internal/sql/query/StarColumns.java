@@ -10,23 +10,23 @@ import io.github.shardedid.routing.internal.sql.grammar.SqlSpan;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the names of the columns where a query says {@code *}: shards may have them in another order, and UNION ALL goes by their
+ * Writes the names of the columns where a query says {@code *} for those of a table: shards may have them in another order, and UNION ALL goes by their
  * position. What EXISTS selects is left as it is.
  */
 final class StarColumns {
     private final SqlText text;
     private final Select whole;
     private final Map<TableName, TableColumns> known;
-    private final Map<SqlSpan, String> stars = new LinkedHashMap<>();
+    private final Map<SqlSpan, String> stars = new TreeMap<>(Comparator.comparingInt(SqlSpan::from));
     /** The tables of which the query returns all columns. */
     private final Set<TableName> tables = new HashSet<>();
 
@@ -51,12 +51,9 @@ final class StarColumns {
     String expanded() {
         StringBuilder sql = new StringBuilder();
         int from = 0;
-        List<SqlSpan> spans = new ArrayList<>(stars.keySet());
-        spans.sort(Comparator.comparingInt(SqlSpan::from));
-        for (SqlSpan span : spans) {
-            int start = text.start(span.from());
-            sql.append(text.sql(), from, start).append(stars.get(span));
-            from = start + span.sql().length();
+        for (Map.Entry<SqlSpan, String> star : stars.entrySet()) {
+            sql.append(text.sql(), from, text.start(star.getKey().from())).append(star.getValue());
+            from = text.end(star.getKey().to() - 1);
         }
         return sql.append(text.sql(), from, text.sql().length()).toString();
     }
@@ -68,7 +65,7 @@ final class StarColumns {
         }
         List<String> columns = new ArrayList<>();
         for (FromItem item : meant) {
-            List<String> names = names(item);
+            Set<String> names = names(item);
             if (item.alias().isEmpty()) {
                 throw ScatterRefusal.of("A * with the columns of a table without a name", text, "Give it an alias.");
             } else if (names == null) {
@@ -80,7 +77,7 @@ final class StarColumns {
         return String.join(", ", columns);
     }
 
-    /** The tables whose columns a star means. */
+    /** Returns the items of the FROM whose columns a star means. */
     private List<FromItem> meant(Select.Item star, Select select) {
         SqlSpan span = star.expression().span();
         if (span.size() == 1) {
@@ -94,51 +91,14 @@ final class StarColumns {
                 .toList();
     }
 
-    /** The names of the columns of what stands in a FROM, in their order; null if they are not known, or not different. */
-    private @Nullable List<String> names(FromItem item) {
-        List<String> names = all(item);
-        return names == null || new HashSet<>(names).size() < names.size() ? null : names;
-    }
-
-    private @Nullable List<String> all(FromItem item) {
-        if (item instanceof FromItem.Table table) {
-            TableName name = new TableName(table.schema(), table.name());
-            TableColumns columns = known.get(name);
-            if (columns != null) {
-                tables.add(name);
-            }
-            return columns == null ? null : List.copyOf(columns.columns().keySet());
-        } else if (item instanceof FromItem.Derived derived) {
-            List<String> names = all(derived.select());
-            List<String> given = derived.columns();
-            if (names == null || given.size() > names.size()) {
-                return null;
-            }
-            List<String> all = new ArrayList<>(given);
-            all.addAll(names.subList(given.size(), names.size()));
-            return all;
+    /** Returns the columns of a table in their order; null if they are not known, or are those of a subselect, which gives them an order of its own. */
+    private @Nullable Set<String> names(FromItem item) {
+        TableName name = item instanceof FromItem.Table table ? new TableName(table.schema(), table.name()) : null;
+        TableColumns columns = name == null ? null : known.get(name);
+        if (name == null || columns == null) {
+            return null;
         }
-        return null;
-    }
-
-    /** Of a select, too: PostgreSQL names those of expressions by rules of its own. */
-    private @Nullable List<String> all(Select select) {
-        List<String> names = new ArrayList<>();
-        for (Select.Item item : select.items) {
-            if (item.star()) {
-                for (FromItem meant : meant(item, select)) {
-                    List<String> own = all(meant);
-                    if (own == null) {
-                        return null;
-                    }
-                    names.addAll(own);
-                }
-            } else if (item.name() == null) {
-                return null;
-            } else {
-                names.add(item.name());
-            }
-        }
-        return names;
+        tables.add(name);
+        return columns.columns().keySet();
     }
 }

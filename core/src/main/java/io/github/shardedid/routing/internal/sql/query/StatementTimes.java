@@ -61,7 +61,7 @@ record StatementTimes(SqlText text) {
                 || expression.parts().stream().anyMatch(this::isIn);
     }
 
-    /** A literal by itself is a text; as an argument, it may be read as a time. */
+    /** Returns whether the time is in an expression itself. A literal alone is a text; as an argument, it may be read as a time. */
     private boolean isTime(Expression expression) {
         if (expression.is(Kind.LITERAL) || expression.is(Kind.COLUMN) || expression.select() != null) {
             return false;
@@ -79,7 +79,7 @@ record StatementTimes(SqlText text) {
         return found || isAny(position, expression.span().to());
     }
 
-    /** Whether it is what a CASE returns, which is a text if each of them is a literal. */
+    /** Returns whether it is what a CASE returns, which is a text if each of them is a literal. */
     private boolean isResult(Expression part) {
         int before = part.span().from() - 1;
         return text.is(before, "THEN") || text.is(before, "ELSE");
@@ -89,7 +89,7 @@ record StatementTimes(SqlText text) {
         return IntStream.range(from, to).anyMatch(i -> CurrentTimes.isAt(text, i));
     }
 
-    /** Whether it is a condition on a column. */
+    /** Returns whether it is a condition on a column. */
     private boolean isRowCompared(Expression expression) {
         return expression.has(part -> part.is(Kind.COLUMN))
                 && switch (expression.kind()) {
@@ -99,7 +99,7 @@ record StatementTimes(SqlText text) {
                 };
     }
 
-    /** Whether it has a comparison outside of its parts; no operator binds less than that. */
+    /** Returns whether it has a comparison outside of its parts; no operator binds less than that. */
     private boolean hasComparison(Expression expression) {
         int position = expression.span().from();
         boolean found = false;

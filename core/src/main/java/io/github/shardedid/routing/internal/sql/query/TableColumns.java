@@ -100,7 +100,7 @@ public record TableColumns(boolean isTable, Map<String, Column> columns) {
     }
 
     /**
-     * A condition that PostgreSQL cannot read unless a table is like this one. It is read again whenever the table has changed, and
+     * Returns a condition that PostgreSQL cannot read unless a table is like this one. It is read again whenever the table has changed, and
      * never computed.
      */
     String check(TableName table, Uses uses) {
@@ -125,7 +125,7 @@ public record TableColumns(boolean isTable, Map<String, Column> columns) {
         return sql.toString();
     }
 
-    /** What differs from another schema's table of that name in what a query uses: how it is here, and there; null if nothing. */
+    /** Returns what differs from another schema's table of that name in what a query uses: how it is here, and there; null if nothing. */
     Map.@Nullable Entry<String, String> difference(TableColumns other, Uses uses) {
         if (uses.asTable && isTable != other.isTable) {
             return Map.entry(

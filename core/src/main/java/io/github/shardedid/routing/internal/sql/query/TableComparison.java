@@ -60,7 +60,7 @@ public final class TableComparison {
         }
     }
 
-    /** Whether something is otherwise than the query takes it to be. */
+    /** Returns whether something is otherwise than the query takes it to be. */
     public boolean isOutdated() {
         first.forEach((name, seen) -> catalogues.put(name, seen.columns));
         return catalogues.version() != version;

@@ -12,12 +12,12 @@ public record TableName(String schema, String name) implements Comparable<TableN
         return schema.equals(SchemaPlaceholder.OF_SHARD);
     }
 
-    /** The table that is meant in a shard's schema. */
+    /** Returns the table that is meant in a shard's schema. */
     public TableName in(String shardSchema) {
         return isSharded() ? new TableName(shardSchema, name) : this;
     }
 
-    /** As SQL has it. */
+    /** Returns as SQL has it. */
     public String sql() {
         return quoted(schema) + "." + quoted(name);
     }

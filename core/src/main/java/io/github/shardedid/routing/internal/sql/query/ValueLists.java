@@ -92,7 +92,7 @@ public final class ValueLists {
         return text.is(i, "]") ? new Found(parameter, word, word, i + 1, values) : null;
     }
 
-    /** A whole number that is written in digits; null for all else. */
+    /** Returns a whole number that is written in digits; null for all else. */
     static @Nullable Long number(String raw) {
         if (!NUMBER.matcher(raw).matches()) {
             return null;
@@ -101,23 +101,23 @@ public final class ValueLists {
         return number.bitLength() < Long.SIZE ? number.longValue() : null;
     }
 
-    /** What it takes in memory, by a generous estimate. */
+    /** Returns what it takes in memory, by a generous estimate. */
     public int bytes() {
         return 2 * text.sql().length() + 200 * text.size();
     }
 
-    /** The text as it is. */
+    /** Returns the text as it is. */
     public Written original() {
         return write(Map.of());
     }
 
-    /** The text in which each list is one parameter. */
+    /** Returns the text in which each list is one parameter. */
     public Written collapsed() {
         return collapsed;
     }
 
     /**
-     * The text in which some lists are an array that is one parameter.
+     * Returns the text in which some lists are an array that is one parameter.
      *
      * @param ids by the number of a list's parameter in the collapsed text, how many tokens the column takes that is compared with it
      */
