@@ -334,41 +334,6 @@ class QueryRoutesIntegrationTests {
                 .contains(id, saved.get(1).id());
     }
 
-    interface Text extends Repository<Visit, Long> {
-        @Query("from Visit v where v.visitor = :key")
-        List<Visit> find(@ShardKey String key);
-    }
-
-    interface Maybe extends Repository<Visit, Long> {
-        @Query("from Visit v where v.visitor = :key")
-        List<Visit> find(@ShardKey Optional<Long> key);
-    }
-
-    interface Several extends Repository<Visit, Long> {
-        @Query("from Visit v where v.visitor in :key")
-        List<Visit> find(@ShardKey List<Long> key);
-    }
-
-    interface Numbers extends Repository<Visit, Long> {
-        @Query("from Visit v where v.visitor in (:key)")
-        List<Visit> find(@ShardKey Long[] key);
-    }
-
-    interface Later extends Repository<Visit, Long> {
-        @Query("from Visit v where v.id > :key")
-        List<Visit> find(@ShardKey Long key);
-    }
-
-    interface OfPage extends Repository<Visit, Long> {
-        @Query("from Visit v where v.page = :key")
-        List<Visit> find(@ShardKey String key);
-    }
-
-    interface ByUuid extends Repository<Hashtag, Long> {
-        @NativeQuery("select * from {h-schema}hashtag where name = :key")
-        List<Hashtag> find(@ShardKey UUID key);
-    }
-
     /** As derived queries do: by the id, the shard key, an association, or a list of these. */
     @Test
     void conditionsOfTheCriteriaApiDecide() {
@@ -613,33 +578,19 @@ class QueryRoutesIntegrationTests {
         return builder.exists(other.select(other.from(Photo.class).get("id")));
     }
 
-    interface Specified extends Repository<Visit, Long> {
-        List<Visit> findByPage(@ShardKey Specification<Visit> key);
-    }
-
-    interface OfBase extends org.springframework.data.jpa.repository.JpaRepository<Visit, Long> {
-        @Override
-        Optional<Visit> findById(@ShardKey Long id);
-    }
-
-    interface Both extends Repository<Visit, Long> {
-        @Query("from Visit v where v.id = :key and v.visitor = :key")
-        List<Visit> find(@ShardKey Long key);
-    }
-
     @ParameterizedTest
     @ValueSource(
             classes = {
-                Text.class,
-                Maybe.class,
-                Several.class,
-                Numbers.class,
-                Later.class,
-                OfPage.class,
-                ByUuid.class,
-                Specified.class,
-                OfBase.class,
-                Both.class
+                MisplacedShardKeys.Text.class,
+                MisplacedShardKeys.Maybe.class,
+                MisplacedShardKeys.Several.class,
+                MisplacedShardKeys.Numbers.class,
+                MisplacedShardKeys.Later.class,
+                MisplacedShardKeys.OfPage.class,
+                MisplacedShardKeys.ByUuid.class,
+                MisplacedShardKeys.Specified.class,
+                MisplacedShardKeys.OfBase.class,
+                MisplacedShardKeys.Both.class
             })
     void aParameterThatCannotDecideIsRefusedAtStart(Class<?> repository) {
         assertThatExceptionOfType(ShardedIdMappingException.class)

@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import org.hibernate.Hibernate;
 import org.hibernate.ObjectNotFoundException;
 import org.hibernate.Session;
@@ -576,63 +575,5 @@ class ForeignShardIntegrationTests {
                         .isEmpty()));
         assertThatThrownBy(() -> shards.parametersOf("select c.author.name as a from Comment c order by a"))
                 .isInstanceOf(ForeignShardException.class);
-    }
-
-    @Test
-    void whatCannotWorkIsRefusedAtStart() {
-        refusedAtStart(ForeignMappings.Eager.class, "Eager.user has @ForeignShard, but is fetched eagerly", "LAZY");
-        refusedAtStart(ForeignMappings.Cascading.class, "Cascading.user has @ForeignShard, but cascades");
-        refusedAtStart(ForeignMappings.CascadingSet.class, "CascadingSet.users has @ForeignShard, but cascades");
-        refusedAtStart(ForeignMappings.Ignoring.class, "Ignoring.user has @ForeignShard, but has @NotFound");
-        refusedAtStart(ForeignMappings.Keyed.class, "Keyed.user has @ForeignShard, so its row may be in any shard");
-        refusedAtStart(ForeignMappings.Plain.class, "Plain.number has @ForeignShard, but is neither");
-        refusedAtStart(ForeignMappings.Joined.class, "Joined.users has @ForeignShard, but is neither");
-        refusedAtStart(ForeignMappings.Ordered.class, "Ordered.users has @ForeignShard, but is ordered");
-        refusedAtStart(
-                ForeignMappings.Inverse.class, "Inverse.owned is the inverse side of", "Owned.owner", "@AllShards");
-        refusedAtStart(ForeignMappings.Likes.class, "Likes.user has @ForeignShard, but is part of the id");
-    }
-
-    private static void refusedAtStart(Class<?> entity, String... words) {
-        var configuration = GlobalEntitiesIntegrationTests.configuration(databases)
-                .addAnnotatedClasses(Circles.ENTITIES)
-                .addAnnotatedClasses(entity, ForeignMappings.Owned.class, ForeignMappings.Inverse.class);
-        if (entity != ForeignMappings.Inverse.class) {
-            configuration = GlobalEntitiesIntegrationTests.configuration(databases)
-                    .addAnnotatedClasses(Circles.ENTITIES)
-                    .addAnnotatedClass(entity);
-        }
-        var refused = configuration;
-        var thrown = assertThatThrownBy(() -> refused.buildSessionFactory().close())
-                .hasStackTraceContaining(ShardedIdMappingException.class.getName());
-        for (String word : words) {
-            thrown.hasStackTraceContaining(word);
-        }
-    }
-
-    @Test
-    void thereIsNoForeignKeyInGeneratedSchemas() {
-        Set<String> keys = new java.util.HashSet<>();
-        var registry = new org.hibernate.boot.registry.StandardServiceRegistryBuilder()
-                .applySetting("hibernate.connection.datasource", databases.dataSource())
-                .build();
-        var sources = new org.hibernate.boot.MetadataSources(registry);
-        for (Class<?> entity : Circles.ENTITIES) {
-            sources.addAnnotatedClass(entity);
-        }
-        sources.buildMetadata().collectTableMappings().forEach(table -> table.getForeignKeyCollection().stream()
-                .filter(key -> key.isCreationEnabled())
-                .forEach(key ->
-                        keys.add(table.getName() + " " + key.getColumns().get(0).getName())));
-        registry.close();
-        assertThat(keys)
-                .containsExactlyInAnyOrder(
-                        "post author_id",
-                        "comment post_id",
-                        "follows owner_id",
-                        "topics owner_id",
-                        "ranking owner_id",
-                        "topic_fans topic_id",
-                        "comment_mentions comment_id");
     }
 }

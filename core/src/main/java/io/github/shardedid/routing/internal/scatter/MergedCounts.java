@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal.scatter;
 
+import io.github.shardedid.routing.internal.scatter.ScatterRun.Part;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 import java.math.BigDecimal;
@@ -10,7 +11,10 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** One row of counts over those that the shards have sent, which are added. No driver has sent it, so its getters are here. */
+/**
+ * One row of counts over those that the shards have sent, which are added. A database could add them, too, but for one more round trip, which most
+ * counts would be the only ones to pay. No driver has sent the row, so its getters are here; they convert as the driver does.
+ */
 final class MergedCounts extends MergedResult {
     private static final Map<Class<?>, Function<BigDecimal, Object>> READERS = Map.ofEntries(
             Map.entry(Object.class, BigDecimal::longValueExact),
@@ -29,12 +33,11 @@ final class MergedCounts extends MergedResult {
     private final long[] counts;
     private boolean ended;
 
-    MergedCounts(Object statement, ScatterRun run, List<ScatterRun.Part> parts, ScatterBounds bounds)
-            throws SQLException {
+    MergedCounts(Object statement, ScatterRun run, List<Part> parts, ScatterBounds bounds) throws SQLException {
         super(statement, run, parts, 0);
         ended = bounds.offset() > 0 || bounds.wanted() == 0;
         counts = new long[first().getMetaData().getColumnCount()];
-        for (ScatterRun.Part part : parts) {
+        for (Part part : parts) {
             while (part.rows().next()) {
                 for (int i = 0; i < counts.length; i++) {
                     counts[i] += part.rows().getLong(i + 1);

@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal.scatter;
 
+import io.github.shardedid.routing.internal.scatter.ScatterRun.Part;
 import io.github.shardedid.routing.internal.statement.DriverCall;
 import io.github.shardedid.routing.internal.statement.Unwrapping;
 import java.lang.reflect.InvocationHandler;
@@ -27,7 +28,7 @@ abstract class MergedResult implements InvocationHandler {
     /** True if the first row was read before it was asked for. */
     private boolean ahead;
 
-    MergedResult(Object statement, ScatterRun run, List<ScatterRun.Part> parts, int hiddenColumns) {
+    MergedResult(Object statement, ScatterRun run, List<Part> parts, int hiddenColumns) {
         this.statement = statement;
         this.run = run;
         this.first = parts.get(0).rows();

@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal.scatter;
 
+import io.github.shardedid.routing.internal.scatter.ScatterRun.Part;
 import io.github.shardedid.routing.internal.statement.DriverCall;
 import java.lang.reflect.Method;
 import java.sql.ResultSet;
@@ -12,7 +13,17 @@ import java.util.PriorityQueue;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of statements that are each in the requested order; without one, statement after statement. */
+/**
+ * Rows of statements that are each in the requested order; without one, statement after statement.
+ *
+ * <ol>
+ *   <li>Each statement has a cursor at its next row. With an order, a queue has the cursor with the least row first.
+ *   <li>To advance, the current cursor moves to its next row and goes back into the queue, and the first one is taken. The row is read
+ *       from the statement's own result, so it must not move earlier.
+ *   <li>If entities are counted instead of rows, rows of other entities are skipped. A limit cannot be a part of the statements then, as a shard
+ *       does not know how many entities of other shards come before its own.
+ * </ol>
+ */
 final class MergedRows extends MergedResult {
     private final long limit;
     private final @Nullable SortOrder order;
@@ -28,20 +39,14 @@ final class MergedRows extends MergedResult {
     private final Map<String, Integer> roots = new HashMap<>();
 
     /** With the order that the rows have, if there are several statements with one, and how many there are at most. */
-    MergedRows(
-            Object statement,
-            ScatterRun run,
-            List<ScatterRun.Part> parts,
-            @Nullable SortOrder order,
-            int hidden,
-            long limit)
+    MergedRows(Object statement, ScatterRun run, List<Part> parts, @Nullable SortOrder order, int hidden, long limit)
             throws SQLException {
         super(statement, run, parts, hidden);
         this.limit = limit;
         this.order = order;
         this.run = run;
         cursors = order == null ? new ArrayDeque<>() : new PriorityQueue<>(this::compare);
-        for (ScatterRun.Part part : parts) {
+        for (Part part : parts) {
             offer(new Cursor(part));
         }
     }
@@ -65,12 +70,12 @@ final class MergedRows extends MergedResult {
     private static final class Cursor {
         final int number;
         final ResultSet rows;
-        private final ScatterRun.Part part;
+        private final Part part;
 
         @Nullable
-        Object[] keys = {};
+        Comparable<?>[] keys = {};
 
-        Cursor(ScatterRun.Part part) {
+        Cursor(Part part) {
             this.part = part;
             number = part.chunk().number();
             rows = part.rows();

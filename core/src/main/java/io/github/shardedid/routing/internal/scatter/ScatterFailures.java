@@ -5,6 +5,7 @@ import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.ShardMovedException;
 import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.connection.ConnectionLoss;
+import io.github.shardedid.routing.internal.scatter.ShardChunks.Chunk;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.topology.ShardSchema;
@@ -57,7 +58,7 @@ final class ScatterFailures {
      * Returns whether a statement for several shards has failed because a column has a type of the shards' schemas, such as an enum: that is
      * another type in each, and UNION ALL cannot match them.
      */
-    static boolean areTypesOfShards(ShardChunks.Chunk chunk, SQLException e) {
+    static boolean areTypesOfShards(Chunk chunk, SQLException e) {
         boolean mismatch = DATATYPE_MISMATCH.equals(e.getSQLState()) || CANNOT_COERCE.equals(e.getSQLState());
         String message = String.valueOf(e.getMessage());
         return mismatch
@@ -65,7 +66,7 @@ final class ScatterFailures {
                 && chunk.shards().stream().map(ShardSchema::nameOf).anyMatch(message::contains);
     }
 
-    static SQLException of(ShardChunks.Chunk chunk, SQLException e) {
+    static SQLException of(Chunk chunk, SQLException e) {
         if (e instanceof ShardMovedException || e instanceof SQLTimeoutException) {
             return e;
         }
@@ -85,7 +86,7 @@ final class ScatterFailures {
     }
 
     /** Explains a failure while rows are fetched. */
-    static SQLException reading(ShardChunks.Chunk chunk, SQLException e) {
+    static SQLException reading(Chunk chunk, SQLException e) {
         return isAway(e) ? away(chunk.database(), chunk.shards(), e) : of(chunk, e);
     }
 

@@ -5,6 +5,8 @@ import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.internal.connection.Executions;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import io.github.shardedid.routing.internal.scatter.ShardChunks.Chunk;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -45,8 +47,8 @@ import org.slf4j.LoggerFactory;
 final class ScatterRun {
     private static final Logger LOG = LoggerFactory.getLogger(ScatterRun.class);
 
-    private final Scatters scatters;
-    private final ScatterCall call;
+    final Scatters scatters;
+    final ScatterCall call;
     private final Consumer<ScatterRun> whenClosed;
     private final Queue<Part> parts = new ConcurrentLinkedQueue<>();
     private final Queue<PhysicalConnection> connections = new ConcurrentLinkedQueue<>();
@@ -70,19 +72,19 @@ final class ScatterRun {
     }
 
     /** The rows of a chunk, and whether their database stores text in UTF-8. */
-    record Part(ShardChunks.Chunk chunk, Statement statement, ResultSet rows, boolean utf8) {
+    record Part(Chunk chunk, Statement statement, ResultSet rows, boolean utf8) {
         String where() {
             return "shard " + chunk.shards().get(0) + " on database " + chunk.database();
         }
     }
 
     /** Asks all shards. On failure, everything is closed. */
-    List<Part> execute(SortedMap<String, Queue<ShardChunks.Chunk>> chunks) throws SQLException {
+    List<Part> execute(SortedMap<String, Queue<Chunk>> chunks) throws SQLException {
         RoutingListener.Watch watch = scatters.shared.executions().begin(shards(chunks), chunks.keySet());
         return Executions.watched(watch, () -> execute(chunks, watch));
     }
 
-    private List<Part> execute(SortedMap<String, Queue<ShardChunks.Chunk>> chunks, RoutingListener.Watch watch)
+    private List<Part> execute(SortedMap<String, Queue<Chunk>> chunks, RoutingListener.Watch watch)
             throws SQLException {
         try {
             scatters.enter();
@@ -97,7 +99,7 @@ final class ScatterRun {
         }
     }
 
-    private static int shards(SortedMap<String, Queue<ShardChunks.Chunk>> chunks) {
+    private static int shards(SortedMap<String, Queue<Chunk>> chunks) {
         return chunks.values().stream()
                 .flatMap(Queue::stream)
                 .mapToInt(chunk -> chunk.shards().size())
@@ -110,15 +112,14 @@ final class ScatterRun {
     }
 
     /** Returns for each database the worker that asks all of its chunks, if need be; the last ones are those within the transaction. */
-    private List<ScatterWorker> workers(
-            SortedMap<String, Queue<ShardChunks.Chunk>> queues, RoutingListener.Watch watch) {
+    private List<ScatterWorker> workers(SortedMap<String, Queue<Chunk>> queues, RoutingListener.Watch watch) {
         List<ScatterWorker> workers = new ArrayList<>();
         List<ScatterWorker> within = new ArrayList<>();
-        for (Map.Entry<String, Queue<ShardChunks.Chunk>> each : queues.entrySet()) {
-            Queue<ShardChunks.Chunk> queue = each.getValue();
+        for (Map.Entry<String, Queue<Chunk>> each : queues.entrySet()) {
+            Queue<Chunk> queue = each.getValue();
             PhysicalConnection writer = queue.isEmpty() ? null : call.writerOn(each.getKey());
-            ScatterWorker worker = new ScatterWorker(
-                    each.getKey(), this, scatters, call, queue, writer, connected -> help(connected, watch));
+            ScatterWorker worker =
+                    new ScatterWorker(each.getKey(), this, queue, writer, connected -> help(connected, watch));
             if (writer != null) {
                 within.add(worker);
             } else if (!queue.isEmpty()) {
@@ -132,8 +133,7 @@ final class ScatterRun {
     /**
      * Returns when all chunks have been asked or the run has failed; lets the next query run in either case.
      */
-    private void ask(SortedMap<String, Queue<ShardChunks.Chunk>> chunks, RoutingListener.Watch watch)
-            throws SQLException {
+    private void ask(SortedMap<String, Queue<Chunk>> chunks, RoutingListener.Watch watch) throws SQLException {
         List<ScatterWorker> workers = workers(chunks, watch);
         if (workers.isEmpty()) {
             scatters.leave();
@@ -220,12 +220,13 @@ final class ScatterRun {
         connections.add(connection);
     }
 
-    /** Executes a statement, which {@link #stop} cancels. */
-    void execute(Statement statement, Executions.Work<?> work) throws SQLException {
+    /** Executes a statement for a chunk, which {@link #stop} cancels. */
+    void execute(PreparedStatement statement, Chunk chunk) throws SQLException {
         executing.add(statement);
         try {
             requireNotStopped();
-            work.run();
+            Executions.watched(
+                    scatters.shared.executions().begin(chunk.shards(), chunk.database()), statement::execute);
         } finally {
             executing.remove(statement);
         }

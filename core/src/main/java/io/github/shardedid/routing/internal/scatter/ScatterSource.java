@@ -11,6 +11,7 @@ import io.github.shardedid.routing.internal.connection.PhysicalConnections;
 import io.github.shardedid.routing.internal.connection.ReplicaReads;
 import io.github.shardedid.routing.internal.connection.TargetErrors;
 import io.github.shardedid.routing.internal.connection.Transaction;
+import io.github.shardedid.routing.internal.scatter.ShardChunks.Chunk;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
@@ -20,7 +21,6 @@ import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.routing.internal.sql.query.TableComparison;
 import io.github.shardedid.routing.internal.sql.query.ValueLists;
 import io.github.shardedid.routing.internal.statement.Router;
-import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.CallableStatement;
 import java.sql.Connection;
@@ -39,8 +39,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes and reads the statements of one routed connection that go to several shards. They read over connections of their own, but for
- * the database on which the connection's transaction has written, which is asked within the transaction.
+ * Makes and reads the statements of one routed connection that go to several shards. They read over connections of their own, so that several are
+ * asked at a time and none is held by the transaction. A database on which the connection's transaction has written is asked within the
+ * transaction, as what it wrote is seen there alone.
  */
 public final class ScatterSource {
     final Scatters scatters;
@@ -258,8 +259,7 @@ public final class ScatterSource {
         return transaction.localSettings();
     }
 
-    SortedMap<String, Queue<ShardChunks.Chunk>> chunks(ShardSet shards, ScatterQuery query)
-            throws DatabaseUnavailableException {
+    SortedMap<String, Queue<Chunk>> chunks(ShardSet shards, ScatterQuery query) throws DatabaseUnavailableException {
         int size = query.shardsPerStatement(scatters.options.shardsPerStatement());
         return ShardChunks.of(shards, size, scatters.shared.databases());
     }

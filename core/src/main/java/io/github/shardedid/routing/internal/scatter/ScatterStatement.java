@@ -3,6 +3,8 @@ package io.github.shardedid.routing.internal.scatter;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import io.github.shardedid.routing.internal.scatter.ScatterRun.Part;
+import io.github.shardedid.routing.internal.scatter.ShardChunks.Chunk;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.query.GroupMerge;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
@@ -22,7 +24,19 @@ import java.util.SortedMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A prepared SELECT that goes to several shards; their rows come back as one result. */
+/**
+ * A prepared SELECT that goes to several shards; their rows come back as one result. Each execution:
+ *
+ * <ol>
+ *   <li>refuses what the query would not see, such as another scope than that in which it was prepared, or the snapshot of its transaction;
+ *   <li>reads the text, by what is known of the catalogs. A list of ids becomes an array, of which each shard is sent its own; only if a list has
+ *       other values than whole numbers it is sent as it is;
+ *   <li>asks all shards ({@link ScatterRun}), and compares the columns of what they return;
+ *   <li>merges: groups by a database ({@link ServerMerge}), counts by adding them, rows by their order.
+ * </ol>
+ *
+ * <p>If the catalogs were not as they were known to be, it begins again with what they say now.
+ */
 final class ScatterStatement extends StatementFacade {
     /** Tables that change all the time are those of a migration; the next one may be asked. */
     private static final int MOST_ATTEMPTS = 3;
@@ -168,10 +182,10 @@ final class ScatterStatement extends StatementFacade {
 
     private ResultSet execute(Object proxy, ScatterSource.Reading reading, BoundParameters bound) throws SQLException {
         ScatterCall call = newCall(reading, bound);
-        SortedMap<String, Queue<ShardChunks.Chunk>> chunks = source.chunks(shards, call.query());
+        SortedMap<String, Queue<Chunk>> chunks = source.chunks(shards, call.query());
         ScatterRun next = source.run(call);
         run = next;
-        List<ScatterRun.Part> parts = next.execute(chunks);
+        List<Part> parts = next.execute(chunks);
         try {
             if (parts.isEmpty()) {
                 throw new SQLException(
@@ -179,7 +193,7 @@ final class ScatterStatement extends StatementFacade {
                                 + " could be asked, so that there is no result, not even a partial one.",
                         "08001");
             }
-            ServerMerge server = new ServerMerge(next, source.scatters, parts, call);
+            ServerMerge server = new ServerMerge(next, parts, call);
             UnmergeableQueryException difference = server.difference();
             if (difference != null) {
                 next.close();
@@ -196,12 +210,12 @@ final class ScatterStatement extends StatementFacade {
     }
 
     private MergedResult merged(
-            Object statement, ScatterRun run, List<ScatterRun.Part> parts, ScatterCall call, ServerMerge server)
+            Object statement, ScatterRun run, List<Part> parts, ScatterCall call, ServerMerge server)
             throws SQLException {
         ScatterQuery query = call.query();
         GroupMerge merge = query.merge();
         if (merge != null) {
-            ScatterRun.Part groups = server.groups(merge);
+            Part groups = server.groups(merge);
             run.add(groups, 0);
             return new MergedRows(statement, run, List.of(groups), null, 0, Long.MAX_VALUE);
         } else if (query.counts()) {

@@ -3,13 +3,14 @@ package io.github.shardedid.routing.internal.scatter;
 import io.github.shardedid.routing.ShardFencedException;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.UnmergeableQueryException;
-import io.github.shardedid.routing.internal.connection.Executions;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.ReplicaReads;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.routing.internal.statement.Relocations;
 import io.github.shardedid.routing.internal.statement.Relocations.ShardSearch;
+import io.github.shardedid.routing.internal.scatter.ScatterRun.Part;
+import io.github.shardedid.routing.internal.scatter.ShardChunks.Chunk;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -47,7 +48,7 @@ final class ScatterWorker implements Runnable {
     private final Scatters scatters;
     private final ScatterCall call;
     private final Relocations relocations;
-    private final Queue<ShardChunks.Chunk> chunks;
+    private final Queue<Chunk> chunks;
     private final String database;
     private final @Nullable PhysicalConnection ofTransaction;
     private final Consumer<ScatterWorker> whenConnected;
@@ -60,9 +61,7 @@ final class ScatterWorker implements Runnable {
     ScatterWorker(
             String database,
             ScatterRun run,
-            Scatters scatters,
-            ScatterCall call,
-            Queue<ShardChunks.Chunk> chunks,
+            Queue<Chunk> chunks,
             @Nullable PhysicalConnection ofTransaction,
             Consumer<ScatterWorker> whenConnected) {
         this.whenConnected = whenConnected;
@@ -72,8 +71,8 @@ final class ScatterWorker implements Runnable {
             connections.put(database, ofTransaction);
         }
         this.run = run;
-        this.scatters = scatters;
-        this.call = call;
+        this.scatters = run.scatters;
+        this.call = run.call;
         this.chunks = chunks;
         this.replicas = call.replicas();
         this.relocations = scatters.shared.relocations();
@@ -86,7 +85,7 @@ final class ScatterWorker implements Runnable {
 
     /** Returns one that takes from the same chunks. */
     ScatterWorker another() {
-        return new ScatterWorker(database, run, scatters, call, chunks, null, helper -> {});
+        return new ScatterWorker(database, run, chunks, null, helper -> {});
     }
 
     /** Connects before it takes a chunk; if that fails, or comes too late, the chunks are left to the other worker. */
@@ -111,7 +110,7 @@ final class ScatterWorker implements Runnable {
 
     @Override
     public void run() {
-        ShardChunks.Chunk chunk = chunks.poll();
+        Chunk chunk = chunks.poll();
         while (chunk != null && !run.isStopped()) {
             try {
                 askWhereItIs(chunk);
@@ -122,14 +121,14 @@ final class ScatterWorker implements Runnable {
         }
     }
 
-    private void askWhereItIs(ShardChunks.Chunk chunk) {
+    private void askWhereItIs(Chunk chunk) {
         if (areThere(chunk)) {
             ask(chunk, null);
             return;
         }
         ShardSearch search = search();
         try {
-            for (ShardChunks.Chunk part : cut(chunk, search)) {
+            for (Chunk part : cut(chunk, search)) {
                 ask(part, search);
             }
         } catch (SQLException e) {
@@ -145,7 +144,7 @@ final class ScatterWorker implements Runnable {
     }
 
     /** Returns whether all shards of a chunk are where it asks, as far as is known. */
-    private boolean areThere(ShardChunks.Chunk chunk) {
+    private boolean areThere(Chunk chunk) {
         relocations.requireYoungMap();
         for (int number : chunk.shards()) {
             Target.Shard shard = Target.shard(number);
@@ -162,7 +161,7 @@ final class ScatterWorker implements Runnable {
     }
 
     /** Cuts a chunk by the databases of its shards, once those on their way have arrived or the longest wait is over. */
-    private List<ShardChunks.Chunk> cut(ShardChunks.Chunk chunk, ShardSearch search) throws SQLException {
+    private List<Chunk> cut(Chunk chunk, ShardSearch search) throws SQLException {
         Map<String, List<Integer>> byHome = new LinkedHashMap<>();
         for (int shard : chunk.shards()) {
             try {
@@ -178,8 +177,8 @@ final class ScatterWorker implements Runnable {
                 requireLeftOut(shard, e);
             }
         }
-        List<ShardChunks.Chunk> parts = new ArrayList<>();
-        byHome.forEach((home, shards) -> parts.add(new ShardChunks.Chunk(chunk.number(), home, List.copyOf(shards))));
+        List<Chunk> parts = new ArrayList<>();
+        byHome.forEach((home, shards) -> parts.add(new Chunk(chunk.number(), home, List.copyOf(shards))));
         return parts;
     }
 
@@ -195,8 +194,7 @@ final class ScatterWorker implements Runnable {
      * @throws SQLException the failure itself if nothing has moved, and the chunk was repeated before; or if a shard is on its way for
      *     too long
      */
-    private List<ShardChunks.Chunk> find(ShardChunks.Chunk chunk, ShardSearch search, SQLException failure)
-            throws SQLException {
+    private List<Chunk> find(Chunk chunk, ShardSearch search, SQLException failure) throws SQLException {
         relocations.askSince(System.nanoTime());
         boolean moved = false;
         for (int shard : chunk.shards()) {
@@ -216,7 +214,7 @@ final class ScatterWorker implements Runnable {
     }
 
     /** Returns what to throw if the chunk was asked within a transaction, which the failure has ended. */
-    private SQLException unrepeatable(ShardChunks.Chunk chunk, SQLException failure) {
+    private SQLException unrepeatable(Chunk chunk, SQLException failure) {
         for (int shard : chunk.shards()) {
             SQLException explained = relocations.unrepeatable(shard, chunk.database(), failure);
             if (explained != failure) {
@@ -226,7 +224,7 @@ final class ScatterWorker implements Runnable {
         return failure;
     }
 
-    private void ask(ShardChunks.Chunk chunk, @Nullable ShardSearch begun) {
+    private void ask(Chunk chunk, @Nullable ShardSearch begun) {
         if (chunk.shards().size() > 1 && scatters.isSeparate(call.query())) {
             chunk.separate().forEach(part -> ask(part, begun));
             return;
@@ -251,7 +249,7 @@ final class ScatterWorker implements Runnable {
     }
 
     /** Decides what happens to a chunk that has failed: its shards may have moved. */
-    private void goOn(ShardChunks.Chunk chunk, @Nullable ShardSearch begun, SQLException failure) {
+    private void goOn(Chunk chunk, @Nullable ShardSearch begun, SQLException failure) {
         try {
             if (ScatterFailures.areTypesOfShards(chunk, failure)) {
                 undoOwn(chunk);
@@ -267,7 +265,7 @@ final class ScatterWorker implements Runnable {
                 throw unrepeatable(chunk, failure);
             }
             ShardSearch search = begun == null ? search() : begun;
-            for (ShardChunks.Chunk part : find(chunk, search, failure)) {
+            for (Chunk part : find(chunk, search, failure)) {
                 ask(part, search);
             }
         } catch (SQLException e) {
@@ -276,7 +274,7 @@ final class ScatterWorker implements Runnable {
     }
 
     /** Goes back to the savepoint, so that the caller's transaction can go on. */
-    private void undoOwn(ShardChunks.Chunk chunk) throws SQLException {
+    private void undoOwn(Chunk chunk) throws SQLException {
         PhysicalConnection held = connections.get(chunk.database());
         if (held != null && isOfTransaction(held)) {
             try (Statement statement = held.connection().createStatement()) {
@@ -290,7 +288,7 @@ final class ScatterWorker implements Runnable {
         return connection != null && connection == ofTransaction;
     }
 
-    private PhysicalConnection connection(ShardChunks.Chunk chunk) throws SQLException {
+    private PhysicalConnection connection(Chunk chunk) throws SQLException {
         PhysicalConnection held = connections.get(chunk.database());
         if (held == null) {
             held = connect(chunk.database());
@@ -313,7 +311,7 @@ final class ScatterWorker implements Runnable {
     }
 
     /** Returns whether the same chunk is asked of the database itself now. */
-    private boolean leavesReplica(ShardChunks.Chunk chunk, SQLException e) {
+    private boolean leavesReplica(Chunk chunk, SQLException e) {
         PhysicalConnection held = connections.get(chunk.database());
         if (held == null || replicas == null || run.isStopped() || !replicas.leaves(held, e)) {
             return false;
@@ -323,11 +321,11 @@ final class ScatterWorker implements Runnable {
         return true;
     }
 
-    private void failed(ShardChunks.Chunk chunk, SQLException e) {
+    private void failed(Chunk chunk, SQLException e) {
         boolean away = ScatterFailures.isAway(e);
         List<Integer> unasked = new ArrayList<>(chunk.shards());
         if (away && chunk.database().equals(database)) {
-            for (ShardChunks.Chunk rest = chunks.poll(); rest != null; rest = chunks.poll()) {
+            for (Chunk rest = chunks.poll(); rest != null; rest = chunks.poll()) {
                 unasked.addAll(rest.shards());
             }
         }
@@ -337,7 +335,7 @@ final class ScatterWorker implements Runnable {
     }
 
     /** With a dependent query, the only shard must be in the search path. */
-    private void ask(PhysicalConnection target, ShardChunks.Chunk chunk, boolean dependent) throws SQLException {
+    private void ask(PhysicalConnection target, Chunk chunk, boolean dependent) throws SQLException {
         int seconds = call.secondsLeft();
         if (seconds < 0) {
             throw new SQLException("The query's timeout is over.", "57014");
@@ -357,7 +355,7 @@ final class ScatterWorker implements Runnable {
             statement.setQueryTimeout(seconds);
             call.parameters().setOn(statement, call.query().armParameters(), chunk.shards());
             ResultSet rows = execute(target, statement, chunk, withinTransaction, !path.isEmpty());
-            keep(new ScatterRun.Part(chunk, statement, rows, target.session().isUtf8()));
+            keep(new Part(chunk, statement, rows, target.session().isUtf8()));
             kept = true;
         } finally {
             if (!kept) {
@@ -379,7 +377,7 @@ final class ScatterWorker implements Runnable {
     }
 
     /** Returns what sets the search path, in the same round trip; empty if it is right. */
-    private String path(PhysicalConnection target, ShardChunks.Chunk chunk, boolean dependent) throws SQLException {
+    private String path(PhysicalConnection target, Chunk chunk, boolean dependent) throws SQLException {
         if (dependent
                 && (call.streams()
                         || (call.query().merge() != null && target.path().isPooled()))) {
@@ -403,15 +401,12 @@ final class ScatterWorker implements Runnable {
     private ResultSet execute(
             PhysicalConnection target,
             PreparedStatement statement,
-            ShardChunks.Chunk chunk,
+            Chunk chunk,
             boolean withinTransaction,
             boolean withPath)
             throws SQLException {
         try {
-            run.execute(
-                    statement,
-                    () -> Executions.watched(
-                            scatters.shared.executions().begin(chunk.shards(), chunk.database()), statement::execute));
+            run.execute(statement, chunk);
             if (withPath) {
                 target.pathAlignment().set();
             }
@@ -427,7 +422,7 @@ final class ScatterWorker implements Runnable {
         return ScatterCall.next(statement);
     }
 
-    private void keep(ScatterRun.Part part) throws SQLException {
+    private void keep(Part part) throws SQLException {
         if (call.streams()) {
             run.add(part, 0);
             return;

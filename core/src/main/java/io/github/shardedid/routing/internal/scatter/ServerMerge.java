@@ -3,7 +3,8 @@ package io.github.shardedid.routing.internal.scatter;
 import static java.util.stream.Collectors.joining;
 
 import io.github.shardedid.routing.UnmergeableQueryException;
-import io.github.shardedid.routing.internal.connection.Executions;
+import io.github.shardedid.routing.internal.scatter.ScatterRun.Part;
+import io.github.shardedid.routing.internal.scatter.ShardChunks.Chunk;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.query.GroupMerge;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  *       shards' own results.
  * </ol>
  */
-record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> parts, ScatterCall call) {
+record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
     /** All that the order and the equality of a column's texts depend on. */
     private static final String COLLATION =
             """
@@ -53,7 +54,7 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
     private static final Set<String> OTHERS = Set.of("numeric", "float4", "float8", "bpchar", "jsonb");
 
     /** Returns the merged groups, as one statement's rows. */
-    ScatterRun.Part groups(GroupMerge merge) throws SQLException {
+    Part groups(GroupMerge merge) throws SQLException {
         List<String> types = types(1);
         if (IntStream.rangeClosed(1, types.size())
                 .anyMatch(column -> types.get(column - 1).equals("float4") && merge.averages(column))) {
@@ -72,7 +73,7 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
         int parameter = setArrays(statement, setNothing(statement), values(1, types, new LinkedHashMap<>()));
         call.parameters().setOn(statement, parameter, merge.parameters());
         ResultSet rows = execute(first(), statement);
-        return new ScatterRun.Part(first().chunk(), statement, rows, first().utf8());
+        return new Part(first().chunk(), statement, rows, first().utf8());
     }
 
     /** Returns the names of the query's columns, if PostgreSQL chooses some. */
@@ -99,7 +100,7 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
      * Returns the position of each statement's rows among all, in the order of the sort keys, which are the columns from a number on. Equal
      * rows come in the order of their statements.
      */
-    Map<ScatterRun.Part, long[]> positions(int firstColumn) throws SQLException {
+    Map<Part, long[]> positions(int firstColumn) throws SQLException {
         if (call.streams()) {
             throw refused(
                     "Rows that are fetched as they are read, in an order that only a database knows,",
@@ -114,7 +115,7 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
             columns.append("x.").append(column).append(", ");
             order.append(call.query().keys().get(i).orderBy("t." + column)).append(", ");
         }
-        Map<ScatterRun.Part, long[]> positions = new LinkedHashMap<>();
+        Map<Part, long[]> positions = new LinkedHashMap<>();
         List<List<@Nullable String>> values = values(firstColumn, types, positions);
         String sql = "select t.n from (select " + columns + "cast(0 as pg_catalog.int8) as n from " + nothing(first())
                 + " x(" + names() + ") union all select * from unnest(" + arrays(types)
@@ -139,7 +140,7 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
     @Nullable
     UnmergeableQueryException difference() throws SQLException {
         ResultSetMetaData expected = first().rows().getMetaData();
-        for (ScatterRun.Part part : parts.subList(1, parts.size())) {
+        for (Part part : parts.subList(1, parts.size())) {
             ResultSetMetaData found = part.rows().getMetaData();
             for (int i = 1; i <= Math.max(expected.getColumnCount(), found.getColumnCount()); i++) {
                 if (!column(expected, i).equals(column(found, i))) {
@@ -159,7 +160,7 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
                 : columns.getColumnLabel(i) + " of " + JDBCType.valueOf(columns.getColumnType(i));
     }
 
-    private ScatterRun.Part first() {
+    private Part first() {
         return parts.get(0);
     }
 
@@ -175,7 +176,7 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
     }
 
     /** Returns an empty table with the columns of a shard's query. */
-    private String nothing(ScatterRun.Part part) {
+    private String nothing(Part part) {
         return call.query().nothing(ShardSchema.nameOf(part.chunk().shards().get(0)));
     }
 
@@ -220,13 +221,13 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
      * Refuses to merge texts by the collation of one database if another one has grouped or sorted them by another collation. Columns are numbered from 1.
      */
     private void requireSameCollations(List<Integer> columns) throws SQLException {
-        Map<String, ScatterRun.Part> databases = new LinkedHashMap<>();
+        Map<String, Part> databases = new LinkedHashMap<>();
         parts.forEach(part -> databases.putIfAbsent(part.chunk().database(), part));
         if (columns.isEmpty() || databases.size() < 2) {
             return;
         }
         List<String> expected = collations(first(), columns);
-        for (ScatterRun.Part part : databases.values()) {
+        for (Part part : databases.values()) {
             List<String> found = collations(part, columns);
             if (!found.equals(expected)) {
                 throw refused(
@@ -238,7 +239,7 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
         }
     }
 
-    private List<String> collations(ScatterRun.Part part, List<Integer> columns) throws SQLException {
+    private List<String> collations(Part part, List<Integer> columns) throws SQLException {
         String list = columns.stream()
                 .map(column -> COLLATION.formatted("c" + column))
                 .collect(joining(", "));
@@ -262,7 +263,7 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
      */
     private String type(int column) throws SQLException {
         String found = null;
-        for (ScatterRun.Part part : parts) {
+        for (Part part : parts) {
             ResultSetMetaData columns = part.rows().getMetaData();
             String name =
                     switch (columns.getColumnTypeName(column)) {
@@ -283,11 +284,11 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
     }
 
     /** Returns the values of the columns from a number on; adds room for a position for each row. The rows can be read again. */
-    private List<List<@Nullable String>> values(
-            int firstColumn, List<String> types, Map<ScatterRun.Part, long[]> positions) throws SQLException {
+    private List<List<@Nullable String>> values(int firstColumn, List<String> types, Map<Part, long[]> positions)
+            throws SQLException {
         List<List<@Nullable String>> values = new ArrayList<>();
         types.forEach(type -> values.add(new ArrayList<>()));
-        for (ScatterRun.Part part : parts) {
+        for (Part part : parts) {
             int rows = 0;
             for (; part.rows().next(); rows++) {
                 for (int i = 0; i < values.size(); i++) {
@@ -309,11 +310,11 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
         return bytes == null ? null : "\\x" + HexFormat.of().formatHex(bytes);
     }
 
-    private boolean isWithinTransaction(ScatterRun.Part part) {
+    private boolean isWithinTransaction(Part part) {
         return call.writerOn(part.chunk().database()) != null;
     }
 
-    private PreparedStatement prepare(ScatterRun.Part part, String sql) throws SQLException {
+    private PreparedStatement prepare(Part part, String sql) throws SQLException {
         boolean within = isWithinTransaction(part);
         PreparedStatement statement = part.statement()
                 .getConnection()
@@ -322,13 +323,10 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
         return statement;
     }
 
-    private ResultSet execute(ScatterRun.Part part, PreparedStatement statement) throws SQLException {
-        ShardChunks.Chunk chunk = part.chunk();
+    private ResultSet execute(Part part, PreparedStatement statement) throws SQLException {
+        Chunk chunk = part.chunk();
         try {
-            run.execute(
-                    statement,
-                    () -> Executions.watched(
-                            scatters.shared.executions().begin(chunk.shards(), chunk.database()), statement::execute));
+            run.execute(statement, chunk);
             ScatterCall.settings(statement, isWithinTransaction(part));
             return ScatterCall.next(statement);
         } catch (SQLException e) {

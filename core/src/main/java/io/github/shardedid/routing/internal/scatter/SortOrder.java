@@ -1,6 +1,7 @@
 package io.github.shardedid.routing.internal.scatter;
 
 import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.internal.scatter.ScatterRun.Part;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.routing.internal.sql.query.SortKey;
 import java.nio.charset.StandardCharsets;
@@ -12,11 +13,9 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,15 +24,15 @@ import org.jspecify.annotations.Nullable;
  * @param types those of the keys if Java can merge by them
  * @param positions else, where a database has put the rows of each statement
  */
-record SortOrder(int firstColumn, List<SortKey> keys, List<KeyType> types, Map<ScatterRun.Part, long[]> positions) {
+record SortOrder(int firstColumn, List<SortKey> keys, List<KeyType> types, Map<Part, long[]> positions) {
     /**
      * Returns the order of a query's rows.
      *
      * @throws UnmergeableQueryException if a key's type has an order that neither Java nor a further statement can tell
      */
-    static SortOrder of(ScatterQuery query, List<ScatterRun.Part> parts, ServerMerge server) throws SQLException {
+    static SortOrder of(ScatterQuery query, List<Part> parts, ServerMerge server) throws SQLException {
         ResultSetMetaData columns = parts.get(0).rows().getMetaData();
-        boolean utf8 = parts.stream().allMatch(ScatterRun.Part::utf8);
+        boolean utf8 = parts.stream().allMatch(Part::utf8);
         int firstColumn = columns.getColumnCount() - query.keys().size() + 1;
         List<KeyType> types = new ArrayList<>();
         for (int i = 0; i < query.keys().size(); i++) {
@@ -55,21 +54,21 @@ record SortOrder(int firstColumn, List<SortKey> keys, List<KeyType> types, Map<S
 
     /** Returns the keys of a statement's current row. */
     @Nullable
-    Object[] keysOf(ScatterRun.Part part) throws SQLException {
+    Comparable<?>[] keysOf(Part part) throws SQLException {
         ResultSet rows = part.rows();
         long[] own = positions.get(part);
         if (own != null) {
-            return new @Nullable Object[] {own[rows.getRow() - 1]};
+            return new Comparable<?>[] {own[rows.getRow() - 1]};
         }
-        @Nullable Object[] values = new @Nullable Object[types.size()];
+        @Nullable Comparable<?>[] values = new Comparable<?>[types.size()];
         for (int i = 0; i < values.length; i++) {
-            Object value = types.get(i).value(rows, firstColumn + i);
+            Comparable<?> value = types.get(i).reader.read(rows, firstColumn + i);
             values[i] = rows.wasNull() ? null : value;
         }
         return values;
     }
 
-    int compare(@Nullable Object[] a, @Nullable Object[] b) {
+    int compare(@Nullable Comparable<?>[] a, @Nullable Comparable<?>[] b) {
         for (int i = 0; i < a.length; i++) {
             int result = compare(i, a[i], b[i]);
             if (result != 0) {
@@ -79,16 +78,20 @@ record SortOrder(int firstColumn, List<SortKey> keys, List<KeyType> types, Map<S
         return 0;
     }
 
-    private int compare(int key, @Nullable Object a, @Nullable Object b) {
+    @SuppressWarnings("unchecked") // values of one column
+    private int compare(int key, @Nullable Comparable<?> a, @Nullable Comparable<?> b) {
         if (a == null || b == null) {
             int nullFirst = a == b ? 0 : a == null ? -1 : 1;
             return keys.get(key).nullsFirst() ? nullFirst : -nullFirst;
         }
-        Comparator<Object> order = types.get(key).order();
-        return keys.get(key).descending() ? order.compare(b, a) : order.compare(a, b);
+        int result = ((Comparable<Object>) a).compareTo(b);
+        return keys.get(key).descending() ? -Integer.signum(result) : result;
     }
 
-    /** The types whose order is that of whole numbers or of bytes, so that Java can merge by them. A database merges by all others. */
+    /**
+     * The types whose order is that of whole numbers or of bytes, so that Java can merge by them; a database merges by all others. What is read is in
+     * Java's order as it is in PostgreSQL's: bytes as hexadecimal digits, as Java's own orders of a UUID and of a text are others.
+     */
     @SuppressWarnings("ImmutableEnumChecker") // its functions keep nothing
     private enum KeyType {
         WHOLE(ResultSet::getLong),
@@ -96,30 +99,29 @@ record SortOrder(int firstColumn, List<SortKey> keys, List<KeyType> types, Map<S
         DATE((rows, column) -> rows.getObject(column, LocalDate.class)),
         TIME((rows, column) -> rows.getObject(column, LocalTime.class)),
         TIMESTAMP((rows, column) -> rows.getObject(column, LocalDateTime.class)),
-        INSTANT((rows, column) -> rows.getObject(column, OffsetDateTime.class), OffsetDateTime.timeLineOrder()),
-        /** By its bytes, where Java's own order takes them for signed. */
-        UUID_((rows, column) -> rows.getObject(column, UUID.class), KeyType::compareUnsigned),
-        BYTES(ResultSet::getBytes, Arrays::compareUnsigned),
-        /** Text in the order of its bytes, which is that of the collation "C" in UTF-8. */
-        TEXT((rows, column) -> bytes(rows.getString(column)), Arrays::compareUnsigned);
+        INSTANT((rows, column) -> {
+            OffsetDateTime time = rows.getObject(column, OffsetDateTime.class);
+            return time == null ? null : time.toInstant();
+        }),
+        /** The driver writes it in lower case. */
+        UUID(ResultSet::getString),
+        BYTES((rows, column) -> digits(rows.getBytes(column))),
+        /** The order of the collation "C" is that of the bytes of UTF-8. */
+        TEXT((rows, column) -> {
+            String text = rows.getString(column);
+            return text == null ? null : digits(text.getBytes(StandardCharsets.UTF_8));
+        });
 
-        private final Reader<?> reader;
-        private final Comparator<Object> order;
+        private final Reader reader;
 
-        <T extends Comparable<? super T>> KeyType(Reader<T> reader) {
-            this(reader, Comparator.naturalOrder());
-        }
-
-        @SuppressWarnings("unchecked") // it compares what the reader has read
-        <T> KeyType(Reader<T> reader, Comparator<? super T> order) {
+        KeyType(Reader reader) {
             this.reader = reader;
-            this.order = (Comparator<Object>) order;
         }
 
         /** Reads a column; what it returns for NULL is not used. */
-        private interface Reader<T extends @Nullable Object> {
+        private interface Reader {
             @Nullable
-            T read(ResultSet rows, int column) throws SQLException;
+            Comparable<?> read(ResultSet rows, int column) throws SQLException;
         }
 
         /** Returns the type of a name of PostgreSQL's; null if its order is not known here. */
@@ -131,31 +133,15 @@ record SortOrder(int firstColumn, List<SortKey> keys, List<KeyType> types, Map<S
                 case "time" -> TIME;
                 case "timestamp" -> TIMESTAMP;
                 case "timestamptz" -> INSTANT;
-                case "uuid" -> UUID_;
+                case "uuid" -> UUID;
                 case "bytea" -> BYTES;
                 case "text", "varchar", "name" -> TEXT;
                 default -> null;
             };
         }
 
-        /** Returns the value of a column that is not null. */
-        @Nullable
-        Object value(ResultSet rows, int column) throws SQLException {
-            return reader.read(rows, column);
-        }
-
-        /** Returns the order of two values. */
-        Comparator<Object> order() {
-            return order;
-        }
-
-        private static byte @Nullable [] bytes(@Nullable String text) {
-            return text == null ? null : text.getBytes(StandardCharsets.UTF_8);
-        }
-
-        private static int compareUnsigned(UUID a, UUID b) {
-            int high = Long.compareUnsigned(a.getMostSignificantBits(), b.getMostSignificantBits());
-            return high != 0 ? high : Long.compareUnsigned(a.getLeastSignificantBits(), b.getLeastSignificantBits());
+        private static @Nullable String digits(byte @Nullable [] bytes) {
+            return bytes == null ? null : HexFormat.of().formatHex(bytes);
         }
     }
 }

@@ -6,7 +6,8 @@ import java.util.stream.IntStream;
 
 /**
  * What a SQL text does, as far as is known without its database. In doubt it writes: a false alarm is an error message,
- * a missed write could be a torn transaction.
+ * a missed write could be a torn transaction. Each statement of the text is judged by its first word; of a query, each word is looked at, since
+ * it may have a WITH that writes, a function that does, a lock, or an INTO.
  *
  * @param writes whether it writes, or draws from a sequence
  * @param locks whether it locks rows

@@ -7,8 +7,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names in a text, about which {@link KnownNames} may know something. Only texts that Hibernate or this library has generated are
- * known to name the schemas of their tables. Safe for use by several threads.
+ * The names in a text, about which {@link KnownNames} may know something. They are sorted by how they are written, as that decides what they may mean: a bare
+ * name depends on the search path, a name before a parenthesis may call code, and a name behind a point may do so, too. In doubt a name is in several
+ * sets, and the least harmless meaning counts.
+ *
+ * <p>Only texts that Hibernate or this library has generated are known to name the schemas of their tables. Safe for use by several threads: the
+ * verdict is computed again whenever more is known, and two threads compute the same.
  */
 public final class TextNames {
     private static final Set<String> STATEMENTS =

@@ -11,7 +11,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a text sets for its transaction: by {@code SET LOCAL}, by {@code set_config}, or perhaps within code that it calls.
+ * What a text sets for its transaction: by {@code SET LOCAL}, by {@code set_config}, or perhaps within code that it calls. A transaction spans
+ * databases, so each of them has to be given what was set on the first one.
+ *
+ * <ol>
+ *   <li>If the text does nothing but set literals or parameters, these are known, and no database has to be asked.
+ *   <li>Otherwise only the names are known, and the values are asked for when another database is used.
+ *   <li>If even a name is computed, another database cannot be used any more.
+ * </ol>
  *
  * @param assigned what it sets, if it does nothing else; else empty
  * @param names of what it may set besides, whose values have to be asked for

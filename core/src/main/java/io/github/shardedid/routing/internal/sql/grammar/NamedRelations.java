@@ -13,7 +13,16 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The relations of a statement of any form by their names, wherever in it these are visible. */
+/**
+ * The relations of a statement of any form by their names, wherever in it these are visible. It serves statements that are executed in the open scope, and
+ * only has to find out whether they require ids of another shard. So it reads no grammar, but looks for what can only be a relation:
+ *
+ * <ol>
+ *   <li>What stands before {@code AS (SELECT …)} is a WITH query: rows that are given, if it reads no table, and derived ones otherwise.
+ *   <li>What follows FROM, JOIN, UPDATE, INTO, USING and the like is a subselect, a function, or a table with its alias.
+ *   <li>A column is a key if a relation of its qualifier has it as one; without a qualifier, if any has.
+ * </ol>
+ */
 public final class NamedRelations {
     private static final Set<String> BEFORE =
             Set.of("FROM", "JOIN", "UPDATE", "INTO", "USING", "ONLY", "LATERAL", ",", "(");

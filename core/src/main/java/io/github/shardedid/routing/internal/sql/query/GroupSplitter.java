@@ -14,8 +14,18 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Splits a query with groups or aggregates into the columns that each shard returns, and what a database makes of these. The columns
- * are what is grouped by, and then the aggregates.
+ * Splits a query with groups or aggregates into the columns that each shard returns, and what a database makes of these:
+ *
+ * <ol>
+ *   <li>Each shard returns what is grouped by, and then its aggregates. Of an average it returns the sum and the count; of an aggregate of different
+ *       values, each value, by which it groups, too, as two shards may have the same one.
+ *   <li>The database groups the shards' rows, {@code t}, by the same columns. Each expression is written again over {@code t}: what is grouped by
+ *       becomes its column, a count becomes the sum of the counts, a minimum the minimum of the minima.
+ *   <li>A column or subselect that is neither has no value for a group of several shards, and is refused, as is whatever differs
+ *       between two statements: the time, and columns of the system.
+ * </ol>
+ *
+ * <p>Parameters are numbered anew on both sides, in the order in which they appear there.
  */
 final class GroupSplitter {
     private final Select select;

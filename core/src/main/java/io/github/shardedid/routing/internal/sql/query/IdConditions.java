@@ -17,7 +17,11 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Finds {@link ComparedIds}: those of all rows in SELECT, UPDATE and DELETE statements of a form that is known, those of some in any. */
+/**
+ * Finds {@link ComparedIds}. A SELECT, UPDATE or DELETE of a form that is known is read as a SELECT: if its rows are tied to each other by ids
+ * ({@link Locality}), a condition on one of them holds for all, and decides the shard. Any other statement is executed in the open scope, and
+ * conditions on some of its rows can only say that this scope is wrong.
+ */
 public final class IdConditions {
     private static final Set<String> OTHER_TABLES = Set.of("FROM", "USING", "RETURNING");
 

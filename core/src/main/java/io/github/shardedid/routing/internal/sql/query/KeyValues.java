@@ -20,7 +20,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads with which values a condition compares columns with ids, so that each row that fulfils it has one of them.
+ * Reads with which values a condition compares columns with ids, so that each row that fulfils it has one of them:
+ *
+ * <ol>
+ *   <li>Of parts that must all be true, the one that says most counts: an equality, else a list, else a value that only the database knows.
+ *   <li>Of alternatives, each must say something, and their ids are joined; if one of them says nothing, any row may fulfil it.
+ *   <li>A value may be a parameter, a whole number, or rows that are computed from these, such as {@code VALUES} and {@code unnest}. A value that a row decides
+ *       says nothing, and one that the database computes from a parameter is an id that is not known.
+ * </ol>
  *
  * @param keyed whether an expression is a column with ids of the row's shard
  * @param given what the values of a column are computed from, if its rows are no table's; else null

@@ -13,8 +13,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A query whose FROM begins with a subselect that has a limit, as Hibernate limits an entity whose collections it fetches: the rows of
- * the first entities, with those of their collections. Each shard returns as many entities; of the merged rows, those of the first
- * entities are returned.
+ * the first entities, with those of their collections.
+ *
+ * <ol>
+ *   <li>The rows must come in the order of the subselect first, so that the first rows of the merged result are those of the first entities.
+ *   <li>Each join must keep each row of the subselect, or an entity would be counted that has no row.
+ *   <li>The limit and the offset are taken out. Each shard returns as many entities as both together, since all first ones may be its own.
+ *   <li>The table and position of an entity's row become hidden columns. They tell entities apart, whatever their ids are.
+ * </ol>
  *
  * @param sql the query without that limit, with columns that tell the rows of the subselect apart
  * @param alias of the subselect

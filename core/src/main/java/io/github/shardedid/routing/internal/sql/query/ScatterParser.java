@@ -19,7 +19,21 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Parses a SELECT, and refuses what is not known to merge. */
+/**
+ * Parses a SELECT, and refuses what is not known to merge.
+ *
+ * <ol>
+ *   <li>{@link #read} reads the text once. What it says without a catalog is refused here: writes, locks, tables without a schema.
+ *   <li>{@link #names} are looked up in the databases: the tables, and the functions, operators and casts that may be the application's own.
+ *   <li>{@link #query} writes the columns for {@code *}, and takes the limit out of a subselect that has it.
+ *   <li>It refuses what may read other rows than those of its shard ({@link Locality}), what is another thing than it seems to be ({@link ColumnRules},
+ *       {@link Aggregate}), and functions that are not known to compute their result from their arguments.
+ *   <li>It decides who merges: nobody if each group is in one shard, Java for counts and for the order of rows, a database for all else.
+ * </ol>
+ *
+ * <p>The last check is kept with the version of the knowledge by which it was made, as that changes while the application runs. Safe for use by
+ * several threads.
+ */
 public final class ScatterParser {
     private final SqlText text;
     private final Select select;
