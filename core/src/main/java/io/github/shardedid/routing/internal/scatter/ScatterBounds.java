@@ -29,7 +29,8 @@ record ScatterBounds(long offset, long most, boolean bounded, long wanted, long 
      * @param maxRows of the statement; 0 for none
      * @throws UnmergeableQueryException if each shard would have to send too many rows, or rows whose order is not known
      */
-    static ScatterBounds of(ScatterQuery query, BoundParameters parameters, long maxRows, ScatterOptions options)
+    static ScatterBounds of(
+            ScatterQuery query, ScatterParameters.Bound parameters, long maxRows, ScatterOptions options)
             throws SQLException {
         Long skipped = parameters.rows(query.offset());
         Long limit = parameters.rows(query.limit());

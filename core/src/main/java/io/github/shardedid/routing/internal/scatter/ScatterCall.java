@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 record ScatterCall(
         ScatterQuery query,
         SqlAnalysis analysis,
-        BoundParameters parameters,
+        ScatterParameters.Bound parameters,
         ShardSet shards,
         Set<String> databases,
         ConnectionSettings settings,

@@ -18,7 +18,6 @@ import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
 import io.github.shardedid.routing.internal.sql.query.Catalogues;
 import io.github.shardedid.routing.internal.sql.query.ScatterParser;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
-import io.github.shardedid.routing.internal.sql.query.TableComparison;
 import io.github.shardedid.routing.internal.sql.query.ValueLists;
 import io.github.shardedid.routing.internal.statement.Router;
 import io.github.shardedid.topology.ShardSchema;
@@ -157,8 +156,8 @@ public final class ScatterSource {
      * @throws UnmergeableQueryException if shards have different tables
      */
     boolean isOutdated(Reading reading, ShardSet shards, @Nullable SQLException failure) throws SQLException {
-        TableComparison comparison =
-                new TableComparison(reading.query.text(), reading.query.assumptions(), scatters.catalogues);
+        Catalogues.Comparison comparison =
+                scatters.catalogues.compare(reading.query.text(), reading.query.assumptions());
         if (failure != null && ScatterFailures.isStalePlan(failure)) {
             scatters.catalogues.planAgain();
         }

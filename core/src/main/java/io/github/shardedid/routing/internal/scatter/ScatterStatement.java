@@ -157,7 +157,7 @@ final class ScatterStatement extends StatementFacade {
         source.requireReadable(lists.collapsed().sql(), shards);
         for (int attempt = 1; ; attempt++) {
             ScatterSource.Reading reading = source.read(lists, shards, true);
-            BoundParameters bound = parameters.bound(
+            ScatterParameters.Bound bound = parameters.bound(
                     reading.query(),
                     reading.values(),
                     source.scatters.shared.databases().cluster());
@@ -180,7 +180,8 @@ final class ScatterStatement extends StatementFacade {
         }
     }
 
-    private ResultSet execute(Object proxy, ScatterSource.Reading reading, BoundParameters bound) throws SQLException {
+    private ResultSet execute(Object proxy, ScatterSource.Reading reading, ScatterParameters.Bound bound)
+            throws SQLException {
         ScatterCall call = newCall(reading, bound);
         SortedMap<String, Queue<Chunk>> chunks = source.chunks(shards, call.query());
         ScatterRun next = source.run(call);
@@ -234,7 +235,7 @@ final class ScatterStatement extends StatementFacade {
         return rows;
     }
 
-    private ScatterCall newCall(ScatterSource.Reading reading, BoundParameters bound) throws SQLException {
+    private ScatterCall newCall(ScatterSource.Reading reading, ScatterParameters.Bound bound) throws SQLException {
         ScatterQuery query = reading.query();
         ScatterBounds bounds = ScatterBounds.of(query, bound, maxRows, source.scatters.options);
         int rows = fetchSize == 0 ? shards.fetchSize() : fetchSize;

@@ -1,5 +1,8 @@
 package io.github.shardedid.routing.internal.sql.query;
 
+import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.internal.sql.SqlText;
+import io.github.shardedid.topology.ShardSchema;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -8,6 +11,7 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>Each execution verifies the {@linkplain Assumptions tables and the functions} of its query. If one has changed, it fails, and
- *       {@link TableComparison} reads them again.
+ *       a {@link Comparison} reads them again.
  *   <li>Operators and casts, and what an aggregate calls, are read again after half a minute.
  * </ul>
  *
@@ -177,13 +181,13 @@ public final class Catalogues {
     }
 
     /** A table that does not exist is asked for again each time. */
-    void put(TableName name, @Nullable TableColumns columns) {
+    private void put(TableName name, @Nullable TableColumns columns) {
         if (columns != null && !columns.equals(tables.put(name, columns))) {
             version.incrementAndGet();
         }
     }
 
-    void lookUp(Connection connection, String database, Set<String> wanted) throws SQLException {
+    private void lookUp(Connection connection, String database, Set<String> wanted) throws SQLException {
         Map<String, Known> known = functions.computeIfAbsent(database, name -> new ConcurrentHashMap<>());
         if (known.size() + tables.size() > MOST_NAMES) {
             known.clear();
@@ -224,5 +228,66 @@ public final class Catalogues {
             return FunctionKind.UNKNOWN;
         }
         return row.getBoolean(4) ? FunctionKind.VOLATILE : FunctionKind.PLAIN;
+    }
+
+    /** Begins to compare the tables of a query that has failed, or has returned different columns. */
+    public Comparison compare(String sql, Assumptions assumptions) {
+        return new Comparison(sql, assumptions);
+    }
+
+    /** Reads a query's tables again in all shards that it asks, after it has failed or has returned different columns. For one thread. */
+    public final class Comparison {
+        private final String sql;
+        private final Assumptions assumptions;
+        private final int known;
+        private final Map<TableName, Seen> first = new HashMap<>();
+
+        /** A table, and in which shard it was seen. */
+        private record Seen(TableColumns columns, String where) {}
+
+        private Comparison(String sql, Assumptions assumptions) {
+            this.sql = sql;
+            this.assumptions = assumptions;
+            this.known = version();
+        }
+
+        /**
+         * Reads the tables of some shards, and the functions of their database.
+         *
+         * @throws UnmergeableQueryException if a table is not as it is in another shard
+         */
+        public void add(Connection connection, String database, List<Integer> shards) throws SQLException {
+            Map<TableName, TableColumns.Uses> tables = assumptions.tables();
+            lookUp(connection, database, assumptions.functions());
+            Map<TableName, TableColumns> read = TableColumns.read(
+                    connection, shards.stream().map(ShardSchema::nameOf).toList(), tables.keySet());
+            for (int shard : shards) {
+                tables.forEach((name, uses) -> {
+                    TableColumns columns = read.get(name.in(ShardSchema.nameOf(shard)));
+                    if (columns != null) {
+                        Seen seen = new Seen(columns, "shard " + shard + " on database " + database);
+                        Seen before = first.putIfAbsent(name, seen);
+                        requireAlike(name, before == null ? seen : before, seen, uses);
+                    }
+                });
+            }
+        }
+
+        private void requireAlike(TableName name, Seen a, Seen b, TableColumns.Uses uses) {
+            Map.Entry<String, String> difference = a.columns.difference(b.columns, uses);
+            if (difference != null) {
+                throw new UnmergeableQueryException("Table " + name.name() + " has " + difference.getKey() + " in "
+                        + a.where
+                        + ", and " + difference.getValue() + " in " + b.where + ". Rows of both cannot be one result: "
+                        + SqlText.brief(sql)
+                        + ". Finish the migration of all shards, select columns that are alike, or query each shard.");
+            }
+        }
+
+        /** Returns whether something is otherwise than the query takes it to be. */
+        public boolean isOutdated() {
+            first.forEach((name, seen) -> put(name, seen.columns));
+            return version() != known;
+        }
     }
 }

@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
  *       between two statements: the time, and columns of the system.
  * </ol>
  *
- * <p>Parameters are numbered anew on both sides, in the order in which they appear there.
+ * <p>Parameters are numbered by themselves on both sides, in the order in which they appear there.
  */
 final class GroupSplitter {
     private final Select select;
