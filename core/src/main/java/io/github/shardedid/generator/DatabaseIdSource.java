@@ -159,10 +159,5 @@ public final class DatabaseIdSource implements IdSource {
         return layout.unit() == TimestampUnit.MILLISECONDS ? Math.max(GROWTH, layout.databaseSequences()) : GROWTH;
     }
 
-    /** Adds to each shard how many ids were returned. */
-    void addTo(long[] made) {
-        blocks.forEach((key, block) -> made[key.shard] += block.taken());
-    }
-
     private record BlockKey(int shard, String sequence) {}
 }

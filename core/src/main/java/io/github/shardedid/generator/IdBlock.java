@@ -2,7 +2,6 @@ package io.github.shardedid.generator;
 
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -15,7 +14,6 @@ final class IdBlock {
     static final long NONE = -1;
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final AtomicLong taken = new AtomicLong();
     private volatile Ids ids = new Ids(Reservation.ReservedIds.NONE, 0, false, new AtomicInteger());
 
     ReentrantLock lock() {
@@ -42,7 +40,6 @@ final class IdBlock {
             }
             long id = block.values.get(index);
             if (id > floor) {
-                taken.incrementAndGet();
                 return id;
             }
         }
@@ -62,13 +59,7 @@ final class IdBlock {
      */
     long refill(Reservation.ReservedIds values, long reservedAt, boolean durable) {
         ids = new Ids(values, reservedAt, durable, new AtomicInteger(1));
-        taken.incrementAndGet();
         return values.get(0);
-    }
-
-    /** Returns how many ids were taken. */
-    long taken() {
-        return taken.get();
     }
 
     private record Ids(Reservation.ReservedIds values, long reservedAt, boolean durable, AtomicInteger next) {}

@@ -6,7 +6,6 @@ import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.UnknownShardException;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,7 +42,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class JvmIdSource implements IdSource, AutoCloseable {
     private final Cluster cluster;
-    private final IdLayout layout;
     private final DatabaseIdSource database;
     private final LeaseKeeper keeper;
     private final LeaseListener listener;
@@ -73,7 +71,7 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
 
     JvmIdSource(Cluster cluster, LeaseStore store, JvmIdOptions options, LongSupplier nanoTime) {
         this.cluster = cluster;
-        this.layout = cluster.layout();
+        IdLayout layout = cluster.layout();
         if (layout.jvmNodes() == 0) {
             throw new IllegalArgumentException("The layout " + layout + " has no JVM nodes. Use the strategy"
                     + " DATABASE or COLUMN_DEFAULT: jvm-nodes is chosen when the cluster is made.");
@@ -128,23 +126,6 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
                 ? lease
                 : shards.updateAndGet(
                         shard, known -> known != null ? known : new ShardLease(shard, nanoTime.getAsLong()));
-    }
-
-    /** Adds to each shard how many ids the database has generated instead of this source. */
-    void addFallbacksTo(long[] made) {
-        database.addTo(made);
-    }
-
-    /** Adds to each shard how many ids this JVM has generated itself. */
-    void addTo(long[] made) {
-        used().forEach(lease -> made[lease.shard()] += lease.made());
-    }
-
-    /** Returns how far the newest id of any shard is ahead of the clock. */
-    Duration ahead() {
-        long now = nanoTime.getAsLong();
-        long steps = used().mapToLong(lease -> lease.ahead(now)).max().orElse(0);
-        return Duration.ofMillis(steps * layout.unit().millis());
     }
 
     /**

@@ -21,11 +21,6 @@ public final class ShardingSettings {
     public static final String JVM_ID_OPTIONS = "sharded-id.jvm-id-options";
 
     /**
-     * The {@link io.github.shardedid.generator.IdStatistics} that count the ids, as an object of the same cluster. Optional.
-     */
-    public static final String ID_STATISTICS = "sharded-id.id-statistics";
-
-    /**
      * Whether to check at start-up that each shard with an entity's table has its sequence, too: true by default. One query per
      * database; a database that cannot be reached is skipped.
      */

@@ -1,6 +1,5 @@
 package io.github.shardedid.hibernate.internal;
 
-import io.github.shardedid.generator.IdStatistics;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.ShardingSettings;
@@ -121,12 +120,10 @@ public final class ShardingContributor implements ServiceContributor {
     }
 
     private static Sharding sharding(RoutingDataSource source, Map<String, Object> settings) {
-        IdStatistics own = new IdStatistics(source.cluster());
         return new Sharding(
                 source,
                 given(settings, ShardingSettings.SHARD_PLACEMENT, ShardPlacement.class, ShardPlacement.even()),
-                given(settings, ShardingSettings.JVM_ID_OPTIONS, JvmIdOptions.class, JvmIdOptions.DEFAULT),
-                given(settings, ShardingSettings.ID_STATISTICS, IdStatistics.class, own));
+                given(settings, ShardingSettings.JVM_ID_OPTIONS, JvmIdOptions.class, JvmIdOptions.DEFAULT));
     }
 
     private static <T> T given(Map<String, Object> settings, String name, Class<T> type, T otherwise) {

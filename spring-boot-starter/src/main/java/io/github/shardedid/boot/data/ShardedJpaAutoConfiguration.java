@@ -5,7 +5,6 @@ import io.github.shardedid.boot.autoconfigure.ShardedDataSource;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import io.github.shardedid.boot.autoconfigure.ShardedIdProperties;
 import io.github.shardedid.boot.migration.StagedProvisioning;
-import io.github.shardedid.generator.IdStatistics;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.routing.RoutingDataSource;
@@ -52,17 +51,10 @@ public final class ShardedJpaAutoConfiguration {
     ShardedJpaAutoConfiguration() {}
 
     @Bean
-    @ConditionalOnMissingBean
-    IdStatistics shardedIdStatistics(ConfigurableListableBeanFactory beans) {
-        return new IdStatistics(ShardedDataSource.of(beans).cluster());
-    }
-
-    @Bean
     HibernatePropertiesCustomizer shardedIdHibernatePropertiesCustomizer(
             DataSource dataSource,
             ShardPlacement placement,
             JvmIdOptions jvmIdOptions,
-            IdStatistics statistics,
             ShardedIdProperties sharded,
             StagedProvisioning provisioning,
             ConfigurableListableBeanFactory beans) {
@@ -76,7 +68,6 @@ public final class ShardedJpaAutoConfiguration {
             properties.put(ShardingSettings.SHARD_PLACEMENT, placement);
             properties.put(ShardingSettings.JVM_ID_OPTIONS, jvmIdOptions);
             properties.put(ShardingSettings.CHECKED_START, provisioning);
-            properties.put(ShardingSettings.ID_STATISTICS, statistics);
             properties.put(
                     ShardingSettings.CHECK_SEQUENCES, sharded.provisioning().checkSequences());
         };

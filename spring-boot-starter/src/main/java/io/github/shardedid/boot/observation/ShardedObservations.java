@@ -3,7 +3,6 @@ package io.github.shardedid.boot.observation;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveListener;
 import io.github.shardedid.move.MoveProgress;
-import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.topology.ShardRanges;
@@ -48,9 +47,7 @@ public final class ShardedObservations {
         /** A wait of a statement for a shard that is being moved. */
         FENCE_WAIT("fence.wait", List.of("database", OUTCOME), List.of("shard")),
         /** A move of a shard, as far as it runs in this process. */
-        MOVE("move", List.of("source", "target", OUTCOME), List.of("shard")),
-        /** A step of a move. */
-        MOVE_STEP("move.step", List.of("step"), List.of("shard"));
+        MOVE("move", List.of("source", "target", OUTCOME), List.of("shard"));
 
         private final String observed;
         private final List<String> low;
@@ -87,7 +84,7 @@ public final class ShardedObservations {
     }
 
     /**
-     * Returns a listener that observes moves and their steps, on the thread of the move.
+     * Returns a listener that observes moves, on the thread of the move.
      *
      * @return a listener for {@code MoveOptions}, or as a bean
      */
@@ -214,57 +211,25 @@ public final class ShardedObservations {
         }
     }
 
-    /** A move and its current step, for the thread of the move only. The observation of a step ends when the next step starts. */
-    private static final class InProgress {
-        private final @Nullable Observed move;
-        private @Nullable Observed step;
-        private @Nullable MoveStep at;
-
-        InProgress(@Nullable Observed move) {
-            this.move = move;
-        }
-
-        static void end(@Nullable Observed observed, @Nullable Throwable failure) {
-            if (observed != null && failure != null) {
-                observed.failed(failure);
-            }
-            if (observed != null) {
-                observed.close();
-            }
-        }
-    }
-
     private final class Moves implements MoveListener {
-        private final Map<UUID, InProgress> inProgress = new ConcurrentHashMap<>();
+        private final Map<UUID, Observed> inProgress = new ConcurrentHashMap<>();
 
         @Override
         public void progress(MoveProgress progress) {
             Move move = progress.move();
-            MoveStep step = progress.step();
-            InProgress known = inProgress.get(move.id());
-            if (step.ended()) {
-                end(move, lowerCase(step), null);
-            } else if (known != null || !registry.isNoop()) {
-                InProgress of = known == null ? begin(move) : known;
-                if (of.at != step) {
-                    InProgress.end(of.step, null);
-                    of.at = step;
-                    of.step = ShardedObservations.this.begin(
-                            Kind.MOVE_STEP, lowerCase(step), lowerCase(step), Integer.toString(move.shard()));
-                }
+            if (progress.step().ended()) {
+                end(move, lowerCase(progress.step()), null);
+            } else {
+                inProgress.computeIfAbsent(
+                        move.id(),
+                        id -> begin(
+                                Kind.MOVE,
+                                "move a shard from " + move.source() + " to " + move.target(),
+                                move.source(),
+                                move.target(),
+                                NO_OUTCOME,
+                                Integer.toString(move.shard())));
             }
-        }
-
-        private InProgress begin(Move move) {
-            InProgress begun = new InProgress(ShardedObservations.this.begin(
-                    Kind.MOVE,
-                    "move a shard from " + move.source() + " to " + move.target(),
-                    move.source(),
-                    move.target(),
-                    NO_OUTCOME,
-                    Integer.toString(move.shard())));
-            inProgress.put(move.id(), begun);
-            return begun;
         }
 
         @Override
@@ -273,13 +238,13 @@ public final class ShardedObservations {
         }
 
         private void end(Move move, String outcome, @Nullable Throwable failure) {
-            InProgress known = inProgress.remove(move.id());
+            Observed known = inProgress.remove(move.id());
             if (known != null) {
-                InProgress.end(known.step, failure);
-                if (known.move != null) {
-                    known.move.observation.lowCardinalityKeyValue(OUTCOME, outcome);
+                if (failure != null) {
+                    known.failed(failure);
                 }
-                InProgress.end(known.move, failure);
+                known.observation.lowCardinalityKeyValue(OUTCOME, outcome);
+                known.close();
             }
         }
     }

@@ -1,8 +1,6 @@
 package io.github.shardedid.boot.observation;
 
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -23,14 +21,12 @@ import io.micrometer.core.instrument.simple.SimpleConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
@@ -49,7 +45,7 @@ class ShardedMetricsAutoConfigurationTests {
             .withConfiguration(AutoConfigurations.of(
                     ShardedIdAutoConfiguration.class,
                     ShardedJpaAutoConfiguration.class,
-                    ShardedMetricsAutoConfiguration.class,
+                    ShardedObservationAutoConfiguration.class,
                     DataSourceAutoConfiguration.class,
                     DataSourcePoolMetricsAutoConfiguration.class,
                     HibernateJpaAutoConfiguration.class));
@@ -98,7 +94,7 @@ class ShardedMetricsAutoConfigurationTests {
                         "spring.jpa.properties.hibernate.boot.allow_jdbc_metadata_access=false",
                         "spring.jpa.database=postgresql")
                 .run(context ->
-                        assertThat(context).hasSingleBean(MeterRegistry.class).doesNotHaveBean(LeaseMetrics.class));
+                        assertThat(context).hasSingleBean(MeterRegistry.class).doesNotHaveBean(ClusterMeters.class));
     }
 
     @Test
@@ -109,22 +105,9 @@ class ShardedMetricsAutoConfigurationTests {
                 .run(context -> {
                     RoutingListener listener =
                             context.getBean(RoutingOptions.class).listener();
-                    listener.replicaUsed("pg2", 1);
-                    listener.replicaUsed("pg2", 1);
-                    listener.replicaMissed("pg2", RoutingListener.Fallback.BEHIND);
                     listener.replicaChanged("pg2", 1, true);
 
                     MeterRegistry registry = registry(context);
-                    assertThat(registry.get("sharded.id.replica.used")
-                                    .tags("database", "pg2", "replica", "1")
-                                    .functionCounter()
-                                    .count())
-                            .isEqualTo(2);
-                    assertThat(registry.get("sharded.id.replica.fallbacks")
-                                    .tags("database", "pg2", "reason", "behind")
-                                    .functionCounter()
-                                    .count())
-                            .isEqualTo(1);
                     // Nobody answers at these URLs, as the start has found.
                     assertThat(up(registry, "0")).isZero();
                     assertThat(up(registry, "1")).isEqualTo(1);
@@ -141,16 +124,15 @@ class ShardedMetricsAutoConfigurationTests {
     @Test
     void backsOffWithoutARegistry() {
         unmeasured.run(
-                context -> assertThat(context).hasSingleBean(JvmIdOptions.class).doesNotHaveBean(LeaseMetrics.class));
+                context -> assertThat(context).hasSingleBean(JvmIdOptions.class).doesNotHaveBean(ClusterMeters.class));
     }
 
     @Test
     void backsOffWithoutMicrometer() {
         unmeasured
                 .withClassLoader(new FilteredClassLoader("io.micrometer.core"))
-                .run(context -> assertThat(context)
-                        .hasSingleBean(JvmIdOptions.class)
-                        .doesNotHaveBean(ShardedMetricsAutoConfiguration.class));
+                .run(context ->
+                        assertThat(context).hasSingleBean(JvmIdOptions.class).doesNotHaveBean(ClusterMeters.class));
     }
 
     @Test
@@ -197,24 +179,15 @@ class ShardedMetricsAutoConfigurationTests {
     void countsWhatBecomesOfLeases() {
         runner.run(context -> {
             LeaseListener told = listener(context);
-            for (int shard = 0; shard < 6; shard++) {
-                told.granted(shard, 3);
-            }
-            told.renewed(1, 3);
-            told.renewed(2, 3);
+            told.granted(1, 3);
+            told.granted(2, 3);
             told.lost(1, 3);
             told.released(2, 3);
-            told.released(3, 3);
             told.fallback(1, FallbackReason.NO_NODE_FREE);
             told.fallback(2, FallbackReason.NO_NODE_FREE);
             told.fallback(2, FallbackReason.DATABASE_UNREACHABLE);
 
-            assertThat(registry(context).get("sharded.id.lease.held").gauge().value())
-                    .isEqualTo(3);
-            assertThat(counted(context, "granted")).isEqualTo(6);
-            assertThat(counted(context, "renewed")).isEqualTo(2);
             assertThat(counted(context, "lost")).isEqualTo(1);
-            assertThat(counted(context, "released")).isEqualTo(2);
             assertThat(fallbacks(context, FallbackReason.NO_NODE_FREE)).isEqualTo(2);
             assertThat(fallbacks(context, FallbackReason.DATABASE_UNREACHABLE)).isEqualTo(1);
             assertThat(fallbacks(context, FallbackReason.CLOSED)).isZero();
@@ -234,34 +207,30 @@ class ShardedMetricsAutoConfigurationTests {
         AtomicInteger own = new AtomicInteger();
         LeaseListener counting = new LeaseListener() {
             @Override
-            public void granted(int shard, int node) {
+            public void lost(int shard, int node) {
                 own.incrementAndGet();
             }
         };
         runner.withBean("own", LeaseListener.class, () -> counting).run(context -> {
-            listener(context).granted(5, 7);
+            listener(context).lost(5, 7);
             assertThat(own).hasValue(1);
-            assertThat(counted(context, "granted")).isEqualTo(1);
+            assertThat(counted(context, "lost")).isEqualTo(1);
         });
     }
 
     @Test
-    void countsWhatStatementsMeetWhileShardsMove() {
+    void measuresTheMapAndRefusedQueries() {
         runner.run(context -> {
-            RoutingListener listener = context.getBean(RoutingMetrics.class);
-            listener.repeated(1, "pg1", "pg2");
-            listener.refused(1, "pg1");
+            RoutingListener listener = context.getBean(ClusterMeters.class);
+            listener.turnAwaited(1_000, true);
+            listener.turnAwaited(1_000, false);
 
             MeterRegistry registry = registry(context);
-            assertThat(registry.get("sharded.id.fence.repeats")
+            assertThat(registry.get("sharded.id.all.shards.refusals")
                             .functionCounter()
                             .count())
                     .isEqualTo(1);
-            assertThat(registry.get("sharded.id.fence.refusals")
-                            .functionCounter()
-                            .count())
-                    .isEqualTo(1);
-            assertThat(registry.get("sharded.id.map.version").gauge().value()).isPositive();
+            assertThat(registry.get("sharded.id.map.unowned").gauge().value()).isZero();
             assertThat(registry.get("sharded.id.map.age").timeGauge().value(TimeUnit.SECONDS))
                     .isPositive();
         });
@@ -290,25 +259,20 @@ class ShardedMetricsAutoConfigurationTests {
     }
 
     @Test
-    void aPoolInPartsHasTheMetersOfOne() {
+    void eachPartOfAPoolHasMetersAndThePoolItsWaits() {
         runner.withPropertyValues("sharded-id.shards=200", "sharded-id.databases.pg1.shards=0-99")
-                .withPropertyValues("sharded-id.databases.pg2.shards=100-199", "sharded-id.hikari.maximum-pool-size=7")
-                .withPropertyValues("sharded-id.hikari.connection-timeout=250")
+                .withPropertyValues("sharded-id.databases.pg2.shards=100-199", "sharded-id.hikari.maximum-pool-size=3")
                 .run(context -> {
                     assertThat(registry(context).get("hikaricp.connections.max").gauges())
                             .extracting(gauge -> gauge.getId().getTag("pool") + " " + gauge.value())
-                            .contains("pg1 7.0", "pg2 7.0")
-                            .noneMatch(gauge -> gauge.contains("part"));
-                    DataSource pool = requireNonNull(
-                            context.getBean(ShardedDatabases.class).byName().get("pg1"));
-                    assertThatThrownBy(pool::getConnection).isInstanceOf(SQLException.class);
+                            .contains("pg1-part-1 1.0", "pg1-part-3 1.0", "pg2-part-1 1.0")
+                            .doesNotContain("pg1-part-4 1.0");
                     assertThat(registry(context)
-                                    .get("hikaricp.connections.timeout")
+                                    .get("sharded.id.pool.waiting")
                                     .tag("pool", "pg1")
-                                    .counter()
-                                    .count())
-                            .as("at least this one: the map asks for a connection as well")
-                            .isPositive();
+                                    .gauge()
+                                    .value())
+                            .isZero();
                 });
     }
 

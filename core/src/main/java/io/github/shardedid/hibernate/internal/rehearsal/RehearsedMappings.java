@@ -1,6 +1,5 @@
 package io.github.shardedid.hibernate.internal.rehearsal;
 
-import io.github.shardedid.generator.IdStatistics;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.Rehearsal;
@@ -90,10 +89,7 @@ public final class RehearsedMappings implements Service, Rehearsal {
                 .toList();
         Cluster cluster = new Cluster(IdLayout.DEFAULT, CurrentShardMap.fixed(new ShardMap(shards, all, Map.of())));
         return new Sharding(
-                new RoutingDataSource(cluster, Map.of("rehearsal", NONE)),
-                ShardPlacement.even(),
-                JvmIdOptions.DEFAULT,
-                new IdStatistics(cluster));
+                new RoutingDataSource(cluster, Map.of("rehearsal", NONE)), ShardPlacement.even(), JvmIdOptions.DEFAULT);
     }
 
     private static RehearsedStatements statements(Metadata metadata, ShardedMappings mappings) {

@@ -2,7 +2,6 @@ package io.github.shardedid.hibernate.internal.routing;
 
 import io.github.shardedid.generator.DatabaseIdSource;
 import io.github.shardedid.generator.IdSource;
-import io.github.shardedid.generator.IdStatistics;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.generator.JvmIdSource;
 import io.github.shardedid.hibernate.IdStrategy;
@@ -43,24 +42,17 @@ public final class Sharding implements Service, Stoppable {
     private final RoutingDataSource dataSource;
     private final ShardPlacement placement;
     private final JvmIdOptions jvmIdOptions;
-    private final IdStatistics statistics;
     private final DatabaseIdSource databaseIds;
     private final AtomicReference<@Nullable JvmIdSource> jvmIds = new AtomicReference<>();
     private final KnownRows rows = new KnownRows();
     private volatile ShardedMappings mappings = ShardedMappings.NONE;
     private volatile ReferringAttributes referring = new ReferringAttributes(mappings);
 
-    public Sharding(
-            RoutingDataSource dataSource,
-            ShardPlacement placement,
-            JvmIdOptions jvmIdOptions,
-            IdStatistics statistics) {
+    public Sharding(RoutingDataSource dataSource, ShardPlacement placement, JvmIdOptions jvmIdOptions) {
         this.dataSource = dataSource;
         this.placement = placement;
         this.jvmIdOptions = jvmIdOptions;
-        this.statistics = statistics;
         this.databaseIds = new DatabaseIdSource(dataSource.cluster().layout());
-        statistics.count(databaseIds);
     }
 
     /** Returns the data source of a session factory with the given settings; null if it does not route. */
@@ -115,9 +107,6 @@ public final class Sharding implements Service, Stoppable {
         }
         JvmIdSource made = new JvmIdSource(dataSource, jvmIdOptions);
         JvmIdSource first = jvmIds.compareAndExchange(null, made);
-        if (first == null) {
-            statistics.count(made);
-        }
         return first == null ? made : first;
     }
 
