@@ -15,8 +15,6 @@ const CREATED_SHARD = 22e-3;
 const CREATED_TABLE = 1e-3;
 
 const KEPT_STATEMENTS = 4096;
-const SHARDS_FOR_PARTS = 128;
-const MOST_PARTS = 16;
 
 /**
  * What a cluster needs of each server: for an application that uses all tables of all shards, with some statements for each.
@@ -25,19 +23,13 @@ const MOST_PARTS = 16;
 export function capacityOf({ shards, tables, statements, servers, instances, pool }) {
   const shardsOfServer = Math.ceil(shards / servers);
   const tablesOfServer = shardsOfServer * tables;
-  const memoryOf = (parts) => {
-    const used = tablesOfServer / parts;
-    return BACKEND + used * USED_TABLE + Math.min(KEPT_STATEMENTS, used * statements) * KEPT_PLAN;
-  };
-  const parts = shards < SHARDS_FOR_PARTS ? 1 : Math.min(MOST_PARTS, pool);
+  const backend = BACKEND + tablesOfServer * USED_TABLE + Math.min(KEPT_STATEMENTS, tablesOfServer * statements) * KEPT_PLAN;
   const connections = instances * pool;
   return {
     tables: tablesOfServer,
     connections,
-    parts,
-    backendWhole: memoryOf(1),
-    backend: memoryOf(parts),
-    backends: connections * memoryOf(parts),
+    backend,
+    backends: connections * backend,
     catalogs: CATALOGS + shardsOfServer * SHARD_IN_CATALOGS + tablesOfServer * TABLE_IN_CATALOGS,
     files: shardsOfServer * SHARD_FILES + tablesOfServer * TABLE_FILES,
     provisioning: FIRST_START + shardsOfServer * CREATED_SHARD + tablesOfServer * CREATED_TABLE,
@@ -57,8 +49,7 @@ function draw() {
   result.replaceChildren(
     figure('tables', number(needed.tables)),
     figure('connections', number(needed.connections)),
-    figure('a backend, whole pool', bytes(needed.backendWhole)),
-    figure(`a backend, ${needed.parts} parts`, bytes(needed.backend)),
+    figure('a backend', bytes(needed.backend)),
     figure('all backends', bytes(needed.backends)),
     figure('catalogs', bytes(needed.catalogs)),
     figure('files of empty tables', bytes(needed.files)),

@@ -18,7 +18,6 @@ import io.github.shardedid.benchmarks.peers.PeerFigures;
 import io.github.shardedid.benchmarks.query.QueryFigures;
 import io.github.shardedid.benchmarks.scale.ClientFigures;
 import io.github.shardedid.benchmarks.scale.OutageFigures;
-import io.github.shardedid.benchmarks.scale.PoolFigures;
 import io.github.shardedid.benchmarks.scale.ShardFigures;
 import io.github.shardedid.benchmarks.start.BackendMemory;
 import io.github.shardedid.benchmarks.start.CapacityFigures;
@@ -48,7 +47,6 @@ public final class Figures {
                     new Part("queries-many", QueryFigures::measureMany),
                     new Part("scale", ShardFigures::measure),
                     new Part("databases", ClientFigures::measureDatabases),
-                    new Part("pools", PoolFigures::measure),
                     new Part("clients", ClientFigures::measureClients),
                     new Part("outage", OutageFigures::measure),
                     new Part("index", IndexFigures::measure),

@@ -20,7 +20,7 @@
  *      |-- ReplicaReads                        internal.connection: a replica instead?
  *      v
  * PhysicalConnections, DatabasePools           internal.connection: the one to that database, from its pool
- *      | Lease, Session                        what is known of the session: its search path
+ *      | Session                               what is known of the session: its search path
  *      | prepareStatement(sql with the shard's schema)
  *      v
  * PreparedFacade, Execution                    internal.statement: executes it, again where the shard has moved

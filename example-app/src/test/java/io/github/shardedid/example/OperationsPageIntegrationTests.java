@@ -27,7 +27,7 @@ class OperationsPageIntegrationTests extends InABrowser {
             const [shards, tables] = [...arguments].map(Number);
             return Promise.all([import('/js/operations/capacity.js'), import('/js/operations/words.js')]).then(([c, w]) => {
               const needed = c.capacityOf({shards, tables, statements: 3, servers: 1, instances: 1, pool: 10});
-              return [w.bytes(needed.backendWhole), w.bytes(needed.backend), w.bytes(needed.backends), w.bytes(needed.catalogs),
+              return [w.bytes(needed.backend), w.bytes(needed.backends), w.bytes(needed.catalogs),
                 w.bytes(needed.files), w.number(needed.provisioning) + ' s'].join(' | ');
             });
             """;

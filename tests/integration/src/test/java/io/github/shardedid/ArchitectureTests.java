@@ -36,7 +36,7 @@ class ArchitectureTests {
     private static final String ROOT = ArchitectureTests.class.getPackageName();
     private static final String JSPECIFY = "org.jspecify..";
     private static final List<String> UNTANGLED =
-            List.of("id", "pool", "topology", "generator", "routing", "jobs", "hibernate", "provisioning", "move");
+            List.of("id", "topology", "generator", "routing", "jobs", "hibernate", "provisioning", "move");
     /** Core and operations: directories of classes in an IDE and in Maven's test phase, jars later on. */
     private static final JavaClasses MODULES = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
@@ -58,16 +58,6 @@ class ArchitectureTests {
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage("java..", JSPECIFY, ROOT, in("id")));
-    }
-
-    @Test
-    void poolsNeedTheJdkOnly() {
-        check(classes()
-                .that()
-                .resideInAPackage(in("pool"))
-                .should()
-                .onlyDependOnClassesThat()
-                .resideInAnyPackage("java..", "javax.sql..", JSPECIFY, in("pool")));
     }
 
     @Test

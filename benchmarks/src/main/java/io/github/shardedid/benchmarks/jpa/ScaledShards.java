@@ -25,13 +25,6 @@ public final class ScaledShards implements AutoCloseable {
     private final SessionFactory sessions;
     private final List<Long> ids;
 
-    private ScaledShards(ScaledShards other, RoutingDataSource dataSource) {
-        shards = other.shards;
-        databases = other.databases;
-        ids = other.ids;
-        sessions = Sessions.of(dataSource, SavedByDatabase.class, SavedByJvm.class);
-    }
-
     /** As many rows in each shard. */
     public ScaledShards(int shards, int rows, Database... databases) throws Exception {
         this.shards = shards;
@@ -54,11 +47,6 @@ public final class ScaledShards implements AutoCloseable {
                 ids.add(row.getLong(1));
             }
         }
-    }
-
-    /** The same over pools of parts. Close it before these. */
-    public ScaledShards inParts(int connections) {
-        return new ScaledShards(this, databases.inParts(connections));
     }
 
     /** How many there are. */

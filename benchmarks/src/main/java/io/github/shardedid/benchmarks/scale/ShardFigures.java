@@ -21,7 +21,6 @@ public final class ShardFigures {
     private static final double FLAT = 1.1;
     private static final int TWO = 2;
     private static final int SOME = 64;
-    private static final int CONNECTIONS = 10;
     /** Of each shard's statement: five until the driver prepares it, five until the server keeps its plan, and some more. */
     private static final int WARM_UPS = 15;
 
@@ -29,7 +28,7 @@ public final class ShardFigures {
     private final List<Way> ways = new ArrayList<>();
     private final List<Way> whole;
 
-    private ShardFigures(Extent extent, List<Scale> scales, ScaledShards inParts) {
+    private ShardFigures(Extent extent, List<Scale> scales) {
         this.extent = extent;
         int calls = extent.shards();
         Scale many = scales.get(scales.size() - 1);
@@ -37,7 +36,6 @@ public final class ShardFigures {
             ways.add(new Way(scale, scale.jpa().shards(), calls, ""));
         }
         whole = List.copyOf(ways);
-        ways.add(new Way(new Scale(inParts, many.driver()), inParts.shards(), calls, ", pools in parts"));
         ways.add(new Way(many, Math.min(SOME, many.jpa().shards() / 2), calls, ""));
     }
 
@@ -59,9 +57,7 @@ public final class ShardFigures {
                 scales.add(on(SOME, rows));
             }
             scales.add(on(extent.shards(), rows));
-            try (ScaledShards inParts = scales.get(scales.size() - 1).jpa().inParts(CONNECTIONS)) {
-                new ShardFigures(extent, List.copyOf(scales), inParts).measure(section);
-            }
+            new ShardFigures(extent, List.copyOf(scales)).measure(section);
         } finally {
             for (Scale scale : scales) {
                 scale.close();

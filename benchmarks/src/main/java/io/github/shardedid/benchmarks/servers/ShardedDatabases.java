@@ -1,11 +1,8 @@
 package io.github.shardedid.benchmarks.servers;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.id.TimestampUnit;
-import io.github.shardedid.pool.PartitionedDataSource;
-import io.github.shardedid.pool.PoolPart;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.Provisioner;
@@ -19,8 +16,6 @@ import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +38,6 @@ public final class ShardedDatabases implements AutoCloseable {
     private static final int SHARDS_PER_TRANSACTION = 100;
 
     private final Map<String, HikariDataSource> pools = new LinkedHashMap<>();
-    private final List<PartitionedDataSource> partitioned = new ArrayList<>();
     private final RoutingDataSource dataSource;
 
     /** Provisions what is missing; the shards are spread evenly, in ranges. */
@@ -109,31 +103,8 @@ public final class ShardedDatabases implements AutoCloseable {
         return new RoutingDataSource(dataSource.cluster(), pools, options);
     }
 
-    /** Another data source over pools of as many parts as connections. */
-    public RoutingDataSource inParts(int connections) {
-        Map<String, PartitionedDataSource> parted = new LinkedHashMap<>();
-        pools.forEach((name, pool) -> parted.put(name, inParts(pool, connections)));
-        partitioned.addAll(parted.values());
-        return new RoutingDataSource(dataSource.cluster(), parted);
-    }
-
-    private static PartitionedDataSource inParts(HikariDataSource pool, int connections) {
-        List<PoolPart> parts = IntStream.range(0, connections)
-                .mapToObj(part -> {
-                    HikariConfig config = new HikariConfig();
-                    pool.copyStateTo(config);
-                    config.setPoolName(pool.getPoolName() + "-part-" + part);
-                    config.setMaximumPoolSize(1);
-                    return new PoolPart(new HikariDataSource(config), 1);
-                })
-                .toList();
-        return new PartitionedDataSource(pool.getPoolName(), parts, Duration.ofSeconds(30));
-    }
-
     @Override
     public void close() {
-        partitioned.stream().flatMap(parts -> parts.parts().stream()).forEach(part -> ((HikariDataSource) part.source())
-                .close());
         pools.values().forEach(HikariDataSource::close);
     }
 }

@@ -3,8 +3,6 @@ package io.github.shardedid.boot.test;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 import io.github.shardedid.boot.autoconfigure.ShardedDatabases;
-import io.github.shardedid.pool.PartitionedDataSource;
-import io.github.shardedid.pool.PoolPart;
 import io.github.shardedid.topology.CurrentShardMap;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -26,17 +24,10 @@ final class ApplicationPools {
         Stream.of(pools.byName(), pools.readPools(), pools.forMap())
                 .map((Map<String, DataSource> each) -> each.get(database))
                 .filter(Objects::nonNull)
-                .flatMap(ApplicationPools::parts)
                 .forEach(pool -> awaitReach(pool, database));
         // Otherwise calls fail at once until the application notices by itself.
         CurrentShardMap map = beans.getBean(CurrentShardMap.class);
         map.refreshSince(map.nanoTime());
-    }
-
-    private static Stream<DataSource> parts(DataSource pool) {
-        return pool instanceof PartitionedDataSource partitioned
-                ? partitioned.parts().stream().map(PoolPart::source)
-                : Stream.of(pool);
     }
 
     private static void awaitReach(DataSource pool, String database) {

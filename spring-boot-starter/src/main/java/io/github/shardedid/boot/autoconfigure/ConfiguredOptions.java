@@ -9,7 +9,6 @@ import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.move.MoveListener;
 import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.ReplicationSource;
-import io.github.shardedid.pool.PartitionedDataSource;
 import io.github.shardedid.provisioning.ClusterRoles;
 import io.github.shardedid.provisioning.FlywayCustomizer;
 import io.github.shardedid.provisioning.KeeperOptions;
@@ -287,9 +286,6 @@ final class ConfiguredOptions {
     }
 
     private static int connections(DataSource source) {
-        if (source instanceof PartitionedDataSource parts) {
-            return parts.connections();
-        }
         return source instanceof HikariDataSource pool ? pool.getMaximumPoolSize() : Integer.MAX_VALUE;
     }
 

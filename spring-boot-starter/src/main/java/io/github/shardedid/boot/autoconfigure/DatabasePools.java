@@ -71,19 +71,18 @@ record DatabasePools(
                             + " type ShardedDatabases.");
                 }
                 DatabasePools own = new DatabasePools(name, database, properties, beans);
-                int shards = own.isPartitioned() ? definition.shardCount() : 1;
-                pools.put(name, own.create(own.config(), own.property(), shards));
+                pools.put(name, own.create(own.config(), own.property()));
                 forMap.put(name, own.forMap());
                 if (database.directUrl() != null) {
                     direct.put(name, own.direct());
                 }
                 if (readPoolSize != 0) {
-                    readPools.put(name, own.create(own.additional("-reads", readPoolSize), own.property(), 1));
+                    readPools.put(name, own.create(own.additional("-reads", readPoolSize), own.property()));
                 }
                 List<DataSource> standbys = new ArrayList<>();
                 replicas.put(name, standbys);
                 for (int i = 0; i < database.replicas().size(); i++) {
-                    standbys.add(own.ofReplica(i, shards));
+                    standbys.add(own.ofReplica(i));
                 }
             }
             return new ShardedDatabases(pools, readPools, replicas, forMap, direct);
@@ -99,11 +98,6 @@ record DatabasePools(
         } catch (Exception e) {
             reason.addSuppressed(e);
         }
-    }
-
-    /** Behind a pooler, sessions are not those of the connections. */
-    private boolean isPartitioned() {
-        return properties.partitionedPools() && database.directUrl() == null;
     }
 
     static int readPoolSize(ShardedIdProperties properties) {
@@ -136,7 +130,7 @@ record DatabasePools(
         HikariConfig config = additional("-map", 2);
         config.setLeakDetectionThreshold(0);
         pastPooler(config);
-        return create(config, property(), 1);
+        return create(config, property());
     }
 
     /** An additional pool for what needs sessions of its own, such as provisioning. */
@@ -145,7 +139,7 @@ record DatabasePools(
         config.setPoolName(config.getPoolName() + "-direct");
         config.setMinimumIdle(0);
         pastPooler(config);
-        return create(config, property(), 1);
+        return create(config, property());
     }
 
     /** A pool for other libraries, whose statements name no schema. */
@@ -157,7 +151,7 @@ record DatabasePools(
         List<String> path = new ArrayList<>(List.of(global.schema()));
         path.addAll(properties.commonSchemas());
         config.addDataSourceProperty(SCHEMA, String.join(",", path));
-        return create(config, property(), 1, String.join(",", path));
+        return create(config, property(), String.join(",", path));
     }
 
     private void pastPooler(HikariConfig config) {
@@ -168,7 +162,7 @@ record DatabasePools(
     }
 
     /** The pool of a replica. Settings default to those of its database. */
-    private DataSource ofReplica(int number, int shards) {
+    private DataSource ofReplica(int number) {
         ShardedIdProperties.Replica replica = database.replicas().get(number);
         HikariConfig config = config();
         config.setPoolName(name + "-replica-" + number);
@@ -182,7 +176,7 @@ record DatabasePools(
         config.setJdbcUrl(null); // Never the database's own.
         otherAddress(config, ofReplica + ".url", replica.url());
         apply(replica.hikari(), config, ofReplica + ".hikari");
-        return create(config, ofReplica, shards);
+        return create(config, ofReplica);
     }
 
     private HikariConfig config() {
@@ -228,17 +222,16 @@ record DatabasePools(
         }
     }
 
-    private DataSource create(HikariConfig config, String property, int shards) {
-        return create(config, property, shards, NO_SHARD);
+    private DataSource create(HikariConfig config, String property) {
+        return create(config, property, NO_SHARD);
     }
 
     /**
      * HikariCP validates some settings only when it creates the pool.
      *
-     * @param shards over which it is partitioned
      * @param schema the path of its sessions
      */
-    private DataSource create(HikariConfig config, String property, int shards, String schema) {
+    private DataSource create(HikariConfig config, String property, String schema) {
         address(config, property + ".hikari.jdbc-url", config.getJdbcUrl());
         beans.refresh(name, config);
         beans.customize(name, config);
@@ -247,7 +240,7 @@ record DatabasePools(
         }
         checked(() -> PoolSettings.check(config, property, schema, !property.equals(property())));
         try {
-            return PoolParts.create(config, shards);
+            return PoolSecrets.create(config);
         } catch (RuntimeException e) {
             throw new ShardedIdPropertiesException("HikariCP refuses the settings of " + property
                     + ", in its own hikari or in sharded-id.hikari" + reason(e, config) + ". Correct or remove them.");

@@ -1,7 +1,6 @@
 package io.github.shardedid.boot.autoconfigure;
 
 import com.zaxxer.hikari.HikariConfig;
-import io.github.shardedid.pool.PartitionedDataSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
@@ -40,13 +39,10 @@ final class PoolEncryption {
     /**
      * Returns the sslmode that a pool requires.
      *
-     * @param pool a pool as {@link PoolParts} creates it, or any data source
+     * @param pool a pool as {@link PoolSecrets} creates it, or any data source
      * @return {@code require}, {@code verify-ca} or {@code verify-full}; null if none is required, or known
      */
     static @Nullable String mode(@Nullable DataSource pool) {
-        if (pool instanceof PartitionedDataSource parts) {
-            return mode(parts.parts().get(0).source());
-        }
         return pool instanceof HikariConfig config ? mode(config.getJdbcUrl(), config.getDataSourceProperties()) : null;
     }
 

@@ -35,7 +35,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     before that run in autocommit and hold no connection in between.
  * @param readPoolSize Maximum number of additional connections to each database, opened when needed, for transactions that read
  *     there while they hold another one. 0: use the pool of the database. Ignored without deferred-begin.
- * @param partitionedPools Whether each connection of a pool serves some of the shards first, in a cluster of 128 shards or more.
  * @param allShards Queries over several shards.
  * @param replicas Use of read replicas.
  * @param placement Shards of new rows without a shard key or a parent, such as a new user.
@@ -67,7 +66,6 @@ public record ShardedIdProperties(
         @DefaultValue List<String> commonSchemas,
         @DefaultValue("true") boolean deferredBegin,
         @DefaultValue("2") int readPoolSize,
-        @DefaultValue("true") boolean partitionedPools,
         @DefaultValue AllShards allShards,
         @DefaultValue Replicas replicas,
         @DefaultValue Placement placement,

@@ -5,8 +5,6 @@ import com.zaxxer.hikari.metrics.micrometer.MicrometerMetricsTrackerFactory;
 import io.github.shardedid.boot.autoconfigure.ShardedDatabases;
 import io.github.shardedid.generator.FallbackReason;
 import io.github.shardedid.generator.LeaseListener;
-import io.github.shardedid.pool.PartitionedDataSource;
-import io.github.shardedid.pool.PoolPart;
 import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.CurrentShardMap;
@@ -161,13 +159,7 @@ final class ClusterMeters implements RoutingListener, LeaseListener, MeterBinder
 
     /** HikariCP's meters, as Boot binds them for data source beans. The first registry gets those of a pool. */
     private static void bind(DataSource source, MeterRegistry registry) {
-        if (source instanceof PartitionedDataSource parts) {
-            Gauge.builder(PREFIX + "pool.waiting", parts::waiting)
-                    .tag("pool", parts.name())
-                    .description("Calls that wait because all connections of all parts of the pool are in use")
-                    .register(registry);
-            parts.parts().stream().map(PoolPart::source).forEach(part -> bind(part, registry));
-        } else if (source instanceof HikariDataSource pool
+        if (source instanceof HikariDataSource pool
                 && pool.getMetricRegistry() == null
                 && pool.getMetricsTrackerFactory() == null) {
             pool.setMetricsTrackerFactory(new MicrometerMetricsTrackerFactory(registry));

@@ -16,13 +16,13 @@ class PoolSecretsTests {
         String url = "jdbc:postgresql://localhost/app";
         assertThat(Arrays.stream(DriverManager.getDriver(url).getPropertyInfo(url, new Properties()))
                         .map((DriverPropertyInfo property) -> property.name)
-                        .filter(PoolParts::isSecret))
+                        .filter(PoolSecrets::isSecret))
                 .containsExactlyInAnyOrder(
                         "password", "sslpassword", "sslfactoryarg", "socketFactoryArg", "connectExecutorArg");
         assertThat(Arrays.stream(DriverManager.getDriver(url).getPropertyInfo(url, new Properties()))
                         .map((DriverPropertyInfo property) -> property.name)
                         .filter(name -> name.matches("(?i).*(pass|secret|token|credential|key|arg).*"))
-                        .filter(name -> !PoolParts.isSecret(name)))
+                        .filter(name -> !PoolSecrets.isSecret(name)))
                 .containsExactlyInAnyOrder("sslkey", "sslpasswordcallback", "pemKeyAlgorithm", "targetServerType");
     }
 }

@@ -259,24 +259,6 @@ class ShardedMetricsAutoConfigurationTests {
     }
 
     @Test
-    void eachPartOfAPoolHasMetersAndThePoolItsWaits() {
-        runner.withPropertyValues("sharded-id.shards=200", "sharded-id.databases.pg1.shards=0-99")
-                .withPropertyValues("sharded-id.databases.pg2.shards=100-199", "sharded-id.hikari.maximum-pool-size=3")
-                .run(context -> {
-                    assertThat(registry(context).get("hikaricp.connections.max").gauges())
-                            .extracting(gauge -> gauge.getId().getTag("pool") + " " + gauge.value())
-                            .contains("pg1-part-1 1.0", "pg1-part-3 1.0", "pg2-part-1 1.0")
-                            .doesNotContain("pg1-part-4 1.0");
-                    assertThat(registry(context)
-                                    .get("sharded.id.pool.waiting")
-                                    .tag("pool", "pg1")
-                                    .gauge()
-                                    .value())
-                            .isZero();
-                });
-    }
-
-    @Test
     void leavesPoolsAloneThatAreWatchedAlready() {
         SimpleMeterRegistry own = new SimpleMeterRegistry();
         HikariDataSource pool = new HikariDataSource();

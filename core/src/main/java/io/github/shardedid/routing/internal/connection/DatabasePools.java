@@ -1,6 +1,5 @@
 package io.github.shardedid.routing.internal.connection;
 
-import io.github.shardedid.pool.Lease;
 import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.topology.CurrentShardMap;
@@ -10,7 +9,6 @@ import java.sql.SQLTransientConnectionException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -68,12 +66,11 @@ public final class DatabasePools {
     /**
      * Takes a connection from a database's pool.
      *
-     * @param target for which it is wanted, for the message and for pools that prefer some connections for it; null for none
-     *     in particular
+     * @param target for which it is wanted, for the message; null for none in particular
      * @param forPlainQuery whether only a plain query of a transaction needs it
      * @param held what the routed connection holds already
      */
-    public Lease connect(
+    public Connection connect(
             String database, Target.@Nullable Single target, boolean forPlainQuery, PhysicalConnection... held)
             throws DatabaseUnavailableException {
         DataSource source = sources.get(database);
@@ -90,17 +87,12 @@ public final class DatabasePools {
         // A transaction that holds a connection and waits for a second one of the same pool could wait for itself.
         DataSource readPool = forPlainQuery && held.length > 0 ? readPools.get(database) : null;
         try {
-            Lease lease = Lease.from(readPool == null ? source : readPool, shardOf(target));
+            Connection connection = (readPool == null ? source : readPool).getConnection();
             endOutage(database);
-            return lease;
+            return connection;
         } catch (SQLException | RuntimeException e) {
             throw unavailable(database, target, e, held);
         }
-    }
-
-    /** Returns the shard whose connections are preferred, if it is one. */
-    static OptionalInt shardOf(Target.@Nullable Single target) {
-        return target instanceof Target.Shard shard ? OptionalInt.of(shard.number()) : OptionalInt.empty();
     }
 
     /** Begins an outage if a pool could not connect, and returns the exception to throw. */

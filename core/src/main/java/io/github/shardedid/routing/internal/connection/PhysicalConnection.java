@@ -1,6 +1,5 @@
 package io.github.shardedid.routing.internal.connection;
 
-import io.github.shardedid.pool.Lease;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.session.Session;
 import io.github.shardedid.routing.internal.session.SessionPath;
@@ -27,7 +26,6 @@ public final class PhysicalConnection {
     /** Null for a connection to the database itself. */
     private final @Nullable Replica replica;
 
-    private final Lease lease;
     private final Connection connection;
     private final Sessions sessions;
     private final ReplayedSettings replayed;
@@ -42,11 +40,10 @@ public final class PhysicalConnection {
     private int statements;
     private volatile boolean released;
 
-    public PhysicalConnection(String database, @Nullable Replica replica, Lease lease, Sessions sessions) {
+    public PhysicalConnection(String database, @Nullable Replica replica, Connection connection, Sessions sessions) {
         this.database = database;
         this.replica = replica;
-        this.lease = lease;
-        this.connection = lease.connection();
+        this.connection = connection;
         this.sessions = sessions;
         this.replayed = new ReplayedSettings(connection);
         this.pathAlignment = new PathAlignment(this, sessions.names());
@@ -320,7 +317,7 @@ public final class PhysicalConnection {
             discard();
         }
         try {
-            lease.close();
+            connection.close();
         } catch (SQLException | RuntimeException e) {
             LOG.debug("A connection to database {} could not be closed", database(), e);
         }

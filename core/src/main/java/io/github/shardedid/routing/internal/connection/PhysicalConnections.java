@@ -1,8 +1,8 @@
 package io.github.shardedid.routing.internal.connection;
 
-import io.github.shardedid.pool.Lease;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.session.Sessions;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.util.Arrays;
@@ -198,8 +198,8 @@ public final class PhysicalConnections {
     private PhysicalConnection open(
             String database, Target.@Nullable Single target, boolean forPlainQuery, boolean begins)
             throws SQLException {
-        Lease lease = pools.connect(database, target, forPlainQuery, open);
-        PhysicalConnection physical = new PhysicalConnection(database, null, lease, sessions);
+        Connection connection = pools.connect(database, target, forPlainQuery, open);
+        PhysicalConnection physical = new PhysicalConnection(database, null, connection, sessions);
         try {
             hold(physical, begins);
         } catch (SQLException e) {

@@ -1,6 +1,5 @@
 package io.github.shardedid.routing.internal.connection;
 
-import io.github.shardedid.pool.Lease;
 import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.RoutingListener.Fallback;
 import io.github.shardedid.routing.Target;
@@ -130,7 +129,7 @@ public final class Replicas {
     /** Each session is checked once, for a server may be replaced by another one. */
     private PhysicalConnection open(Replica replica, Target.@Nullable Single target) throws SQLException {
         PhysicalConnection physical = new PhysicalConnection(
-                replica.database(), replica, Lease.from(replica.source(), DatabasePools.shardOf(target)), sessions);
+                replica.database(), replica, replica.source().getConnection(), sessions);
         physical.setUp(ignored -> physical.checkOnce(connection -> verify(replica, connection)));
         replica.works();
         listener.replicaUsed(replica.database(), replica.number());
