@@ -4,7 +4,6 @@ import io.github.shardedid.move.MoveRefusedException.Reason;
 import io.github.shardedid.move.internal.replication.MoveJournal;
 import io.github.shardedid.move.internal.replication.MoveJournal.Abandoned;
 import io.github.shardedid.move.internal.replication.ReplicationTrial;
-import io.github.shardedid.move.internal.step.ShardRestore;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Inquiry;
 import io.github.shardedid.operations.internal.Workers;
@@ -38,8 +37,7 @@ import org.slf4j.event.Level;
  *
  * <ul>
  *   <li>Moves are resumed, or aborted if they cannot be resumed while no database serves the shard. A move that has stopped with a {@link
- *       Move#failure} is left alone unless its shard is fenced. Shards that a dead process has fenced to {@linkplain ShardMover#restore
- *       restore} them are served again as before.
+ *       Move#failure} is left alone unless its shard is fenced.
  *   <li>Plans are continued with the moves that have not ended.
  *   <li>Provisioning is completed as {@link Provisioner#completeAbandoned} describes.
  * </ul>
@@ -168,7 +166,7 @@ public final class ClusterRecovery implements AutoCloseable {
                     start(MOVE + move.move().shard(), () -> recover(move));
                 }
             }
-            for (RecordedPlan plan : found.plans) {
+            for (MovePlan plan : found.plans) {
                 start("plan-" + plan.id(), () -> recover(plan));
             }
         } catch (RuntimeException | Error e) { // such as no more threads: the next look may have some
@@ -221,7 +219,7 @@ public final class ClusterRecovery implements AutoCloseable {
     }
 
     /** Moves and plans on which no process works. */
-    private record Found(List<Abandoned> moves, List<RecordedPlan> plans) {
+    private record Found(List<Abandoned> moves, List<MovePlan> plans) {
         static Found nothing() {
             return new Found(new ArrayList<>(), new ArrayList<>());
         }
@@ -262,11 +260,10 @@ public final class ClusterRecovery implements AutoCloseable {
     }
 
     private Found find(String name, Connection connection) throws SQLException {
-        planProblems.put(name, PlanJournal.problems(name, connection));
+        planProblems.put(name, MovePlans.problems(name, connection));
         if (MoveJournal.isWritable(connection)) {
-            ShardRestore.removeOrphanedFences(name, connection);
             ReplicationTrial.removeLeft(connection);
-            return new Found(MoveJournal.abandoned(connection), PlanJournal.abandoned(name, connection));
+            return new Found(MoveJournal.abandoned(connection), MovePlans.abandoned(name, connection));
         }
         denied.put(name, System.nanoTime());
         if (logged.add(name)) {
@@ -286,7 +283,7 @@ public final class ClusterRecovery implements AutoCloseable {
 
     /** Not a move of a database that was restored from a backup, after other moves of the shard: somebody has to decide. */
     private boolean isOurs(Move move) {
-        return Planning.isOf(map.get(), move)
+        return MovePlans.isOf(map.get(), move)
                 && databases.containsKey(move.source())
                 && databases.containsKey(move.target())
                 && !denied.containsKey(move.target());
@@ -303,8 +300,8 @@ public final class ClusterRecovery implements AutoCloseable {
     }
 
     /** Continues a plan. */
-    private void recover(RecordedPlan plan) {
-        String title = PlanJournal.title(plan);
+    private void recover(MovePlan plan) {
+        String title = plan.toString();
         recover(plan.id(), title, " stop it: --sharded-id.stop-plan=" + plan.id(), () -> {
             LOG.info(
                     "{} was abandoned by its process; continuing it: {} moves of {} have ended",

@@ -1,17 +1,19 @@
 package io.github.shardedid.move;
 
 import io.github.shardedid.topology.ShardRanges;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The goal of a {@link MovePlan}: which shards are to be where. Which moves reach it follows from where the shards are. Immutable.
  *
  * @param kind what is to be reached
- * @param subject the database that is to be emptied, what is balanced, or the shards that are to be moved, as ranges
+ * @param subject the database that is to be emptied, or the shards that are to be moved, as ranges; empty for balance
  * @param target the database to which shards are to be moved; null for the other kinds
  */
 public record MoveGoal(Kind kind, String subject, @Nullable String target) {
+    /** Databases whose shards take about the same number of bytes. */
+    public static final MoveGoal BALANCE = new MoveGoal(Kind.REBALANCE, "", null);
+
     /** The kinds of goals. */
     public enum Kind {
         /** A database owns no shards. */
@@ -33,16 +35,6 @@ public record MoveGoal(Kind kind, String subject, @Nullable String target) {
     }
 
     /**
-     * Balanced databases.
-     *
-     * @param by what is balanced
-     * @return the goal
-     */
-    public static MoveGoal rebalance(Balance by) {
-        return new MoveGoal(Kind.REBALANCE, by.name(), null);
-    }
-
-    /**
      * Some shards in one database.
      *
      * @param shards the logical shards
@@ -58,16 +50,8 @@ public record MoveGoal(Kind kind, String subject, @Nullable String target) {
     public String toString() {
         return switch (kind) {
             case DRAIN -> "drain " + subject;
-            case REBALANCE -> "rebalance by " + subject.toLowerCase(Locale.ROOT);
+            case REBALANCE -> "rebalance";
             case MOVE -> "move " + subject + " to " + target;
         };
-    }
-
-    /** The measure by which a plan balances the databases of a cluster. */
-    public enum Balance {
-        /** By the bytes that the shards' tables and indexes take. */
-        SIZE,
-        /** By the number of shards. */
-        COUNT
     }
 }

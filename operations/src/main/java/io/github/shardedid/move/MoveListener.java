@@ -22,11 +22,4 @@ public interface MoveListener {
      * @param failure why it stopped
      */
     default void stopped(Move move, RuntimeException failure) {}
-
-    /**
-     * Called when this process begins or continues a plan, after each of its moves, and at its end. Does nothing by default.
-     *
-     * @param plan as recorded in its journal
-     */
-    default void plan(RecordedPlan plan) {}
 }

@@ -1,68 +1,46 @@
 package io.github.shardedid.move;
 
-import java.util.List;
-import java.util.stream.Collectors;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A goal, and the moves that reach it as the shards are now, to be reviewed before they are run. A plan reserves nothing: while it runs,
- * its moves are planned again and again. Immutable.
+ * A standing order, one row in a database of the cluster. The process that runs it plans its moves from where the shards are, until none
+ * is left. If that process stops, another one continues. Immutable.
  *
+ * @param id the database with the row and a number, such as {@code pg1-3}
  * @param goal what is to be reached
- * @param moves in the order in which they begin; empty if there is nothing to do
+ * @param offline whether the rows are copied under the fence, without logical replication
+ * @param total how many moves there were to make when it began
+ * @param done how many of them are no longer to be made
+ * @param state whether it is running
+ * @param started when it began, by the clock of the database
+ * @param changed when it was last written, by the same clock
+ * @param failure why it has failed, or null
  */
-public record MovePlan(MoveGoal goal, List<PlannedMove> moves) {
-    private static final String[] UNITS = {"B", "kB", "MB", "GB", "TB"};
-
-    /** ShardCopies the list. */
-    public MovePlan {
-        moves = List.copyOf(moves);
+public record MovePlan(
+        String id,
+        MoveGoal goal,
+        boolean offline,
+        int total,
+        int done,
+        State state,
+        Instant started,
+        Instant changed,
+        @Nullable String failure) {
+    /** The state of a plan. */
+    public enum State {
+        /** A process runs it, or will continue it. */
+        RUNNING,
+        /** Its goal is reached. */
+        DONE,
+        /** It was stopped: no further move begins. */
+        STOPPED,
+        /** A move has failed: no further move begins. */
+        FAILED
     }
 
     /**
-     * The size of all moves.
-     *
-     * @return bytes of tables and indexes, without shards of unknown size
-     */
-    public long bytes() {
-        return moves.stream().mapToLong(move -> Math.max(0, move.bytes())).sum();
-    }
-
-    /** A table with a line per move, and the sum. */
-    @Override
-    public String toString() {
-        if (moves.isEmpty()) {
-            return "nothing to move";
-        }
-        int names = Math.max(
-                4,
-                moves.stream()
-                        .mapToInt(move ->
-                                Math.max(move.source().length(), move.target().length()))
-                        .max()
-                        .orElse(0));
-        String line = "%5s  %-" + names + "s  %-" + names + "s  %9s";
-        return line.formatted("shard", "from", "to", "size") + "\n"
-                + moves.stream()
-                        .map(move -> line.formatted(move.shard(), move.source(), move.target(), readable(move.bytes())))
-                        .collect(Collectors.joining("\n"))
-                + "\n" + moves.size() + (moves.size() == 1 ? " move, " : " moves, ") + readable(bytes());
-    }
-
-    private static String readable(long bytes) {
-        if (bytes < 0) {
-            return "?";
-        }
-        long amount = bytes;
-        int unit = 0;
-        while (amount >= 10_240 && unit < UNITS.length - 1) {
-            amount /= 1_024;
-            unit++;
-        }
-        return amount + " " + UNITS[unit];
-    }
-
-    /**
-     * One move of a plan.
+     * One move that is left to reach a goal.
      *
      * @param shard the logical shard
      * @param source the database that owns it
@@ -70,4 +48,10 @@ public record MovePlan(MoveGoal goal, List<PlannedMove> moves) {
      * @param bytes of its tables and indexes at the source, or -1 if unknown
      */
     public record PlannedMove(int shard, String source, String target, long bytes) {}
+
+    /** For messages. */
+    @Override
+    public String toString() {
+        return "Plan " + id + " (" + goal + ")";
+    }
 }

@@ -1,28 +1,26 @@
 package io.github.shardedid.move;
 
 import io.github.shardedid.move.MovePlan.PlannedMove;
+import io.github.shardedid.move.MovePlan.State;
+import io.github.shardedid.move.MovePlans.Situation;
 import io.github.shardedid.move.MoveRefusedException.Reason;
-import io.github.shardedid.move.Planning.Situation;
-import io.github.shardedid.move.RecordedPlan.State;
 import io.github.shardedid.move.internal.replication.MoveJournal.Unfinished;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Interruption;
+import io.github.shardedid.operations.internal.LockedConnections;
+import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Workers;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletionService;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,86 +28,89 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Runs a plan, which is a standing order: whoever holds its lock makes the moves that are left, until none is.
+ * Runs a plan, which is a standing order: the process that holds its lock makes the moves that are left, until none is.
  *
  * <ol>
- *   <li>The moves that reach the goal are planned from where the shards are now.
- *   <li>Those that nobody makes yet are begun, as many at once as the options allow; one that was deferred comes after the others.
- *   <li>When one of them ends, or after a moment, it is planned again. Moves that others make count as in progress.
+ *   <li>Each worker plans the moves that reach the goal, from where the shards are now, and makes one that nobody makes yet; one that was
+ *       deferred comes after the others. Moves that others make count as in progress.
+ *   <li>When the move has ended, or after a moment if there is none to make, it plans again.
  *   <li>After a failure, or if the plan was stopped, no further move begins; those in progress end first.
  * </ol>
- *
- * <p>Only the moves themselves run on other threads.
  */
 final class PlanRun {
     private static final Logger LOG = LoggerFactory.getLogger(PlanRun.class);
     private static final long POLL_MILLIS = 500;
     private static final long CLOSING_SECONDS = 10;
-    private static final long SIGN_OF_LIFE = TimeUnit.MINUTES.toNanos(1);
 
-    private final RecordedPlan plan;
-    private final PlanJournal journal;
-    private final Planning planning;
-    private final MoveOptions options;
-    private final Plans.Mover mover;
-    private final IdentityHashMap<Future<Move>, PlannedMove> running = new IdentityHashMap<>();
-    private final Set<Object> deferred = new HashSet<>();
+    /** In place of a shard that is deferred: the planning. */
+    private static final Integer PLANNING = -1;
+
+    private final MovePlan plan;
+    private final MovePlans plans;
+    private final Mover mover;
+    private final Set<Integer> running = new HashSet<>();
+    private final Set<Integer> deferred = new HashSet<>();
     private final Set<UUID> moves = new HashSet<>();
     private final List<Throwable> failures = new ArrayList<>();
+    private volatile boolean over;
     private @Nullable Map<Integer, Long> sizes;
     private @Nullable MoveRefusedException unknownScripts;
-    private boolean reached;
-    private int done;
-    private long written = System.nanoTime();
 
-    PlanRun(RecordedPlan plan, PlanJournal journal, Planning planning, MoveOptions options, Plans.Mover mover) {
+    PlanRun(MovePlan plan, MovePlans plans, Mover mover) {
         this.plan = plan;
-        this.journal = journal;
-        this.planning = planning;
-        this.options = options;
+        this.plans = plans;
         this.mover = mover;
-        this.done = plan.done();
+    }
+
+    /** Moves one shard. */
+    @FunctionalInterface
+    interface Mover {
+        Move move(int shard, String target, boolean offline);
     }
 
     /** Returns the moves that were made. */
-    Set<UUID> run() throws SQLException {
-        if (!journal.isRunning(plan.id())) {
-            return moves;
-        }
-        report(journal.done(plan.id(), done));
-        try {
-            moveAll();
-            Workers.throwFirst(failures);
-        } catch (RuntimeException e) {
-            if (!Interruption.is(e)) { // else another process continues it
-                LOG.warn("{} has failed: {}", PlanJournal.title(plan), FailureReason.of(e));
-                report(journal.end(plan.id(), State.FAILED, FailureReason.of(e)));
+    Set<UUID> run(int concurrent) {
+        String database = MovePlans.databaseOf(plan.id());
+        try (LockedConnections held = new LockedConnections()) {
+            Connection journal = held.add(
+                    database,
+                    plans.data(database).getConnection(),
+                    session -> SessionLock.tryOnPlan(session, MovePlans.numberOf(plan.id())),
+                    () -> new MoveRefusedException("Another process runs plan " + plan.id() + "."));
+            moveAll(journal, concurrent);
+            try {
+                Workers.throwFirst(failures);
+            } catch (RuntimeException e) {
+                if (!Interruption.is(e)) { // else another process continues it
+                    LOG.warn("{} has failed: {}", plan, FailureReason.of(e));
+                    MovePlans.end(journal, plan.id(), State.FAILED, FailureReason.of(e));
+                }
+                throw e;
             }
-            throw e;
+        } catch (SQLException e) {
+            throw new MoveUnfinishedException(
+                    plan + " has stopped: " + FailureReason.of(e)
+                            + ". Another instance of the application continues it.",
+                    e);
         }
-        if (reached) {
-            report(journal.end(plan.id(), State.DONE, null));
-        } else if (unknownScripts != null) {
+        if (unknownScripts != null) {
             throw unknownScripts; // The plan goes on where the scripts are known.
         }
         return moves;
     }
 
-    private void moveAll() {
-        ExecutorService threads = Workers.start("sharded-id-move", options.concurrentMoves());
-        CompletionService<Move> ended = new ExecutorCompletionService<>(threads);
+    private void moveAll(Connection journal, int concurrent) {
+        ExecutorService threads = Workers.start("sharded-id-move", concurrent);
         try {
-            while (begin(ended) || !running.isEmpty()) {
-                Future<Move> one = ended.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
-                if (one != null) {
-                    end(one);
-                }
-            }
+            threads.invokeAll(Collections.nCopies(concurrent, () -> {
+                work(journal);
+                return plan;
+            }));
         } catch (InterruptedException e) {
             awaitEnd(threads);
             Thread.currentThread().interrupt();
             throw new MoveUnfinishedException(
-                    PlanJournal.title(plan) + " was interrupted. Another instance of the application continues it.", e);
+                    plan + " was interrupted. Another instance of the application continues it.", e);
         } finally {
             threads.shutdownNow();
         }
@@ -127,63 +128,76 @@ final class PlanRun {
         }
     }
 
-    /** Begins moves; returns false if no further one will begin. */
-    private boolean begin(CompletionService<Move> threads) {
+    private void work(Connection journal) {
         try {
-            while (goesOn() && running.size() < options.concurrentMoves()) {
-                PlannedMove next = next();
-                if (next == null) {
-                    break;
+            while (true) {
+                PlannedMove next = next(journal);
+                if (next == null && over) {
+                    return;
                 }
-                running.put(threads.submit(() -> move(next)), next);
+                if (next == null || !make(next)) {
+                    Thread.sleep(POLL_MILLIS);
+                }
             }
-            return goesOn();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         } catch (SQLException e) {
-            failures.add(new MoveUnfinishedException(
-                    PlanJournal.title(plan) + " has stopped: " + FailureReason.of(e) + ".", e));
+            fail(new MoveUnfinishedException(plan + " has stopped: " + FailureReason.of(e) + ".", e));
         } catch (RuntimeException | Error e) {
-            failures.add(e);
+            fail(e);
         }
-        return false;
     }
 
-    private boolean goesOn() throws SQLException {
-        return failures.isEmpty() && !reached && unknownScripts == null && journal.isRunning(plan.id());
+    private synchronized void fail(Throwable failure) {
+        failures.add(failure);
+        over = true;
     }
 
-    /** Plans, and returns a move to make; null if there is none now. */
-    private @Nullable PlannedMove next() throws SQLException {
+    /** Plans, and returns a move to make; null if there is none now, or the plan is over. */
+    private synchronized @Nullable PlannedMove next(Connection journal) throws SQLException {
+        if (over) {
+            return null;
+        }
         Situation now;
         try {
             now = situation();
-            deferred.remove(plan.id());
+            deferred.remove(PLANNING);
         } catch (MoveRefusedException e) {
             if (!e.isDeferred()) {
                 throw e;
             }
-            waits(plan.id(), e);
+            waits(PLANNING, e);
+            over = !MovePlans.isRunning(journal, plan.id(), plan.total());
             return null;
         }
         now.moves().forEach(move -> observe(now.underWay().get(move.shard())));
-        count(now.moves().size());
-        reached = now.moves().isEmpty() && running.isEmpty();
-        return now.moves().stream()
-                .filter(move -> !isRunning(move.shard()) && !now.underWay().containsKey(move.shard()))
-                .min(Comparator.comparing(move -> deferred.contains(move.shard())))
-                .orElse(null);
+        over = !MovePlans.isRunning(journal, plan.id(), now.moves().size());
+        if (!over && now.moves().isEmpty() && running.isEmpty()) {
+            MovePlans.end(journal, plan.id(), State.DONE, null);
+            LOG.info("{} is done", plan);
+            over = true;
+        }
+        PlannedMove next = over
+                ? null
+                : now.moves().stream()
+                        .filter(move -> !running.contains(move.shard())
+                                && !now.underWay().containsKey(move.shard()))
+                        .min(Comparator.comparing(move -> deferred.contains(move.shard())))
+                        .orElse(null);
+        if (next != null) {
+            running.add(next.shard());
+        }
+        return next;
     }
 
-    private boolean isRunning(int shard) {
-        return running.values().stream().anyMatch(move -> move.shard() == shard);
-    }
-
+    /** Reads the sizes once, since that takes long for many shards. */
     private Situation situation() {
         Map<Integer, Long> known = sizes;
         if (known == null) {
-            known = planning.sizes();
+            known = plans.sizes();
             sizes = known;
         }
-        return planning.situation(plan.goal(), known);
+        return plans.situation(plan.goal(), known);
     }
 
     /** A move that has stopped for a reason of its own is not recovered. */
@@ -193,7 +207,7 @@ final class PlanRun {
         }
         Move move = underWay.move();
         moves.add(move.id());
-        if (underWay.stopped() && !isRunning(move.shard())) {
+        if (underWay.stopped() && !running.contains(move.shard())) {
             throw new MoveUnfinishedException(
                     "The move of shard " + move.shard() + " from " + move.source() + " to " + move.target()
                             + " has stopped: " + move.failure() + " Resume or abort it, then plan again.",
@@ -201,51 +215,34 @@ final class PlanRun {
         }
     }
 
-    /** Also writes now and then that a process works on the plan. */
-    private void count(int left) throws SQLException {
-        int now = Math.max(done, plan.total() - left);
-        if (now != done || System.nanoTime() - written > SIGN_OF_LIFE) {
-            RecordedPlan recorded = journal.done(plan.id(), now);
-            written = System.nanoTime();
-            if (now != done) {
-                done = now;
-                report(recorded);
-            }
+    /** Returns whether the move was made; else it is tried again if it is left. */
+    private boolean make(PlannedMove planned) {
+        try {
+            Move made = mover.move(planned.shard(), planned.target(), plan.offline());
+            return ended(planned, made, null);
+        } catch (RuntimeException | Error e) {
+            return ended(planned, null, e);
         }
     }
 
-    /** Runs on a thread of its own. A rolling restart is a reason that passes. */
-    private Move move(PlannedMove planned) throws InterruptedException {
-        try {
-            return mover.move(planned.shard(), planned.target(), plan.offline());
-        } catch (MoveRefusedException e) {
-            Thread.sleep(POLL_MILLIS); // before it is tried again
-            throw e;
-        }
-    }
-
-    private void end(Future<Move> one) throws InterruptedException {
-        PlannedMove planned = Objects.requireNonNull(running.remove(one));
-        try {
-            moves.add(one.get().id());
+    private synchronized boolean ended(PlannedMove planned, @Nullable Move made, @Nullable Throwable failure) {
+        running.remove(planned.shard());
+        if (made != null) {
+            moves.add(made.id());
             deferred.remove(planned.shard());
-        } catch (ExecutionException e) {
-            Throwable failure = e.getCause();
-            if (!(failure instanceof MoveRefusedException refused)) {
-                failures.add(failure);
-            } else if (refused.reason() == Reason.UNKNOWN_SCRIPTS) {
-                unknownScripts = refused;
-            } else if (refused.isDeferred()) {
-                waits(planned.shard(), refused);
-            } else if (!isMadeByOthers(planned.shard())) {
-                failures.add(refused);
-            }
+        } else if (failure instanceof MoveRefusedException refused && refused.reason() == Reason.UNKNOWN_SCRIPTS) {
+            unknownScripts = refused;
+            over = true;
+        } else if (failure instanceof MoveRefusedException refused && refused.isDeferred()) {
+            waits(planned.shard(), refused);
+        } else if (failure != null && !(failure instanceof MoveRefusedException && isMadeByOthers(planned.shard()))) {
+            fail(failure);
         }
+        return made != null;
     }
 
-    private void waits(Object what, MoveRefusedException reason) {
-        LOG.atLevel(deferred.add(what) ? Level.WARN : Level.DEBUG)
-                .log("{} waits: {}", PlanJournal.title(plan), reason.getMessage());
+    private void waits(Integer what, MoveRefusedException reason) {
+        LOG.atLevel(deferred.add(what) ? Level.WARN : Level.DEBUG).log("{} waits: {}", plan, reason.getMessage());
     }
 
     /** Another process may have begun or completed the same move meanwhile. */
@@ -255,14 +252,6 @@ final class PlanRun {
             return now.underWay().containsKey(shard) || now.moves().stream().noneMatch(move -> move.shard() == shard);
         } catch (MoveRefusedException e) {
             return e.isDeferred(); // Not known now: the move is planned again if it is left.
-        }
-    }
-
-    private void report(RecordedPlan now) {
-        try {
-            options.listener().plan(now);
-        } catch (RuntimeException e) {
-            LOG.warn("{}: the listener failed", PlanJournal.title(plan), e);
         }
     }
 }

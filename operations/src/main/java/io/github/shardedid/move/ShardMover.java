@@ -1,6 +1,6 @@
 package io.github.shardedid.move;
 
-import io.github.shardedid.move.MoveGoal.Balance;
+import io.github.shardedid.move.MovePlan.PlannedMove;
 import io.github.shardedid.move.MoveRefusedException.Reason;
 import io.github.shardedid.move.internal.replication.HeldConnections;
 import io.github.shardedid.move.internal.replication.MoveContext;
@@ -8,14 +8,12 @@ import io.github.shardedid.move.internal.replication.MoveJournal;
 import io.github.shardedid.move.internal.replication.MoveJournals;
 import io.github.shardedid.move.internal.replication.MoveNames;
 import io.github.shardedid.move.internal.step.Abort;
-import io.github.shardedid.move.internal.step.BackupCopy;
 import io.github.shardedid.move.internal.step.Cutover;
 import io.github.shardedid.move.internal.step.MoveBegin;
 import io.github.shardedid.move.internal.step.MoveRun;
 import io.github.shardedid.move.internal.step.RetiredCopies;
 import io.github.shardedid.move.internal.step.ShardCopies;
 import io.github.shardedid.move.internal.step.ShardRecovery;
-import io.github.shardedid.move.internal.step.ShardRestore;
 import io.github.shardedid.operations.internal.DatabaseNames;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Interruption;
@@ -28,12 +26,17 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Moves shards between the databases of a cluster while the application runs. Safe for use by several threads; processes exclude
@@ -44,12 +47,14 @@ import org.jspecify.annotations.Nullable;
  * Session-level advisory locks must work: no transaction pooling in between. A move uses up to six connections.
  */
 public final class ShardMover {
+    private static final Logger LOG = LoggerFactory.getLogger(ShardMover.class);
+
     private final Map<String, DataSource> databases;
     private final ShardMigrations migrations;
     private final MoveOptions options;
     private final MoveBegin begin;
     private final MoveJournals journals;
-    private final Plans plans;
+    private final MovePlans plans;
 
     /**
      * A mover with {@link MoveOptions#DEFAULT}; no database is asked yet. Otherwise as the other constructor.
@@ -83,7 +88,7 @@ public final class ShardMover {
         this.options = options;
         this.journals = new MoveJournals(this.databases);
         this.begin = new MoveBegin(definition, this.databases, migrations, options);
-        this.plans = new Plans(this.databases, new Planning(definition, this.databases), options, this::move);
+        this.plans = new MovePlans(definition, this.databases);
     }
 
     /**
@@ -316,75 +321,47 @@ public final class ShardMover {
     }
 
     /**
-     * Plans the moves that leave a database without shards. Begins nothing.
-     *
-     * @param database the database to be emptied
-     * @return the plan
-     * @throws MoveRefusedException if a database cannot be reached, or there is no other database
-     */
-    public MovePlan drain(String database) {
-        return plan(MoveGoal.drain(database));
-    }
-
-    /**
-     * Plans the moves that balance the databases. Begins nothing.
-     *
-     * @param by what is balanced
-     * @return the plan
-     * @throws MoveRefusedException if a database cannot be reached
-     */
-    public MovePlan rebalance(Balance by) {
-        return plan(MoveGoal.rebalance(by));
-    }
-
-    /**
      * Plans the moves that reach a goal. Begins nothing.
      *
      * @param goal what is to be reached
-     * @return the plan
+     * @return the moves that are left, with those under way, by the numbers of the shards
      * @throws MoveRefusedException if a database cannot be reached, or the goal names one that does not exist
      */
-    public MovePlan plan(MoveGoal goal) {
-        return plans.plan(goal);
+    public List<PlannedMove> plan(MoveGoal goal) {
+        return plans.situation(goal, plans.sizes()).moves();
+    }
+
+    /**
+     * Records a plan, and runs nothing. {@link #run} runs it, or any process with a {@link ClusterRecovery}.
+     *
+     * @param goal what is to be reached
+     * @param offline whether to move as {@link #moveOffline} does
+     * @return the plan as recorded
+     * @throws MoveRefusedException if another plan runs, the goal cannot be reached, or the plan cannot be recorded
+     */
+    public MovePlan begin(MoveGoal goal, boolean offline) {
+        MovePlan begun = plans.begin(goal, offline);
+        LOG.info("{} has begun, with {} moves to make", begun, begun.total());
+        return begun;
     }
 
     /**
      * Reaches the goal of a plan, by several moves at once. They are planned again after each move, from where the shards are then. After a
      * failure no further one begins; those that run are not affected. If this process stops before the end, or does not know the scripts
-     * of a shard, another one with a {@link ClusterRecovery} continues the plan.
-     *
-     * @param plan what to move
-     * @return the moves that were made, in the order in which they began
-     * @throws MoveRefusedException if another plan contradicts it: one that balances databases, too, or has the same shard
-     * @throws MoveRefusedException with {@link Reason#UNKNOWN_SCRIPTS} if this process does not know the scripts of a shard
-     * @throws io.github.shardedid.ShardedIdException the first failure, with the others suppressed in it, once those under way have ended
-     */
-    public List<Move> run(MovePlan plan) {
-        return plan.moves().isEmpty() ? List.of() : run(begin(plan, false));
-    }
-
-    /**
-     * Records a plan, and runs nothing. {@link #run(RecordedPlan)} runs it, or any process with a {@link ClusterRecovery}.
-     *
-     * @param plan what to move
-     * @param offline whether to move as {@link #moveOffline} does
-     * @return the plan as recorded
-     * @throws MoveRefusedException if another plan contradicts it, or the plan cannot be recorded
-     */
-    public RecordedPlan begin(MovePlan plan, boolean offline) {
-        return plans.begin(plan, offline);
-    }
-
-    /**
-     * Runs a plan that was begun, or continues it. Returns at once if it has ended.
+     * of a shard, another one with a {@link ClusterRecovery} continues the plan. Returns at once if the plan has ended.
      *
      * @param plan as {@link #begin} or {@link #plans} has returned it
      * @return the moves that were made, in the order in which they began
      * @throws MoveRefusedException if another process runs it
-     * @throws io.github.shardedid.ShardedIdException as {@link #run(MovePlan)} does
+     * @throws MoveRefusedException with {@link Reason#UNKNOWN_SCRIPTS} if this process does not know the scripts of a shard
+     * @throws io.github.shardedid.ShardedIdException the first failure, with the others suppressed in it, once those under way have ended
      */
-    public List<Move> run(RecordedPlan plan) {
-        return plans.run(plan);
+    public List<Move> run(MovePlan plan) {
+        Set<UUID> made = new PlanRun(plan, plans, this::move).run(options.concurrentMoves());
+        return journals.all().stream()
+                .filter(move -> made.contains(move.id()))
+                .sorted(Comparator.comparing(Move::started))
+                .toList();
     }
 
     /**
@@ -392,7 +369,7 @@ public final class ShardMover {
      *
      * @return the plans of all databases that can be reached, newest first
      */
-    public List<RecordedPlan> plans() {
+    public List<MovePlan> plans() {
         return plans.all();
     }
 
@@ -402,9 +379,9 @@ public final class ShardMover {
      *
      * @param id such as {@code pg1-3}
      * @return the plan as recorded
-     * @throws MoveRefusedException if it has ended, or its journal cannot be reached
+     * @throws MoveRefusedException if it has ended, or cannot be reached
      */
-    public RecordedPlan stopPlan(String id) {
+    public MovePlan stopPlan(String id) {
         return plans.stop(id);
     }
 
@@ -448,31 +425,7 @@ public final class ShardMover {
     }
 
     /**
-     * Replaces all rows of a shard by those of a backup that was restored to a server beside the cluster. The shard stays in its
-     * database. It is fenced meanwhile, and its rows change by one commit, with the generation. The sequences are above all ids of
-     * both. The replaced rows stay in schema {@code shard_0017_replaced_3}, of shard 17 and the generation of the replaced rows, until
-     * {@link #dropOldCopy}. The migrations run in the backup first.
-     *
-     * @param shard the logical shard
-     * @param backup the restored database, in which the shard must have been served at the time of the backup. It belongs to this
-     *     cluster, but is not one of its databases. It is not closed
-     * @throws MoveRefusedException if a database cannot be reached, a move of the shard is unfinished, the backup is not a copy of
-     *     such a database, its tables differ after the migrations, or copying fails; the rows of the shard are as before
-     * @throws MoveUnfinishedException if the shard may be fenced, since its connection was lost; run it again
-     */
-    public void restore(int shard, DataSource backup) {
-        try (HeldConnections held = new HeldConnections(databases, shard);
-                BackupCopy copy = BackupCopy.open(backup, shard)) {
-            new ShardRestore(shard, ShardCopies.read(held, databases.keySet(), shard), copy, migrations, options).run();
-        } catch (SQLException e) {
-            throw new MoveRefusedException(
-                    "Shard " + shard + " is not restored: " + FailureReason.of(e) + ". Its rows are as before.");
-        }
-    }
-
-    /**
-     * Drops the fenced copies of a shard that moves have left in a database, rows that {@link #restore} has replaced, and what the
-     * journals record of these moves.
+     * Drops the fenced copies of a shard that moves have left in a database, and what the journals record of these moves.
      *
      * @param shard the logical shard
      * @param database a database that does not own the shard, or owned it earlier
@@ -535,7 +488,7 @@ public final class ShardMover {
             connection.setAutoCommit(false);
             try (Statement bound = connection.createStatement()) {
                 bound.execute("SET LOCAL statement_timeout = " + Math.max(1, longest.toMillis()));
-                return Collections.unmodifiableMap(new TreeMap<>(Planning.sizes(connection)));
+                return Collections.unmodifiableMap(new TreeMap<>(MovePlans.sizes(connection)));
             } finally {
                 connection.rollback();
                 connection.setAutoCommit(autoCommit);

@@ -85,7 +85,7 @@ CREATE UNIQUE INDEX IF NOT EXISTS one_move_of_a_shard ON sharded_id.move (shard)
 CREATE TABLE IF NOT EXISTS sharded_id.standing_order (
   number int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   kind text NOT NULL CHECK (kind IN ('DRAIN', 'REBALANCE', 'MOVE')),
-  subject text NOT NULL,              -- the database that is emptied, SIZE or COUNT, or the shards
+  subject text NOT NULL,              -- the database that is emptied, or the shards
   target text,                        -- the database to which shards are moved
   offline boolean NOT NULL,
   total int NOT NULL,                 -- how many moves there were to make when it began

@@ -1,12 +1,11 @@
 package io.github.shardedid.boot.actuate;
 
 import io.github.shardedid.move.Move;
-import io.github.shardedid.move.MoveGoal.Balance;
+import io.github.shardedid.move.MoveGoal;
 import io.github.shardedid.move.MoveListener;
 import io.github.shardedid.move.MovePlan;
 import io.github.shardedid.move.MoveProgress;
 import io.github.shardedid.move.MoveRefusedException;
-import io.github.shardedid.move.RecordedPlan;
 import io.github.shardedid.move.ShardMover;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -81,28 +80,17 @@ final class BackgroundMoves implements AutoCloseable {
         return start(shard, "abort", () -> mover.abort(shard));
     }
 
-    RecordedPlan drain(String database) {
-        return begin(mover.drain(database));
-    }
-
-    RecordedPlan rebalance(Balance by) {
-        return begin(mover.rebalance(by));
-    }
-
-    RecordedPlan stop(String plan) {
-        return mover.stopPlan(plan);
-    }
-
-    private RecordedPlan begin(MovePlan plan) {
-        if (plan.moves().isEmpty()) {
-            throw new MoveRefusedException("There is nothing to move.");
-        }
-        RecordedPlan begun = mover.begin(plan, false);
+    MovePlan begin(MoveGoal goal) {
+        MovePlan begun = mover.begin(goal, false);
         running.execute(() -> run(begun));
         return begun;
     }
 
-    private void run(RecordedPlan plan) {
+    MovePlan stop(String plan) {
+        return mover.stopPlan(plan);
+    }
+
+    private void run(MovePlan plan) {
         try {
             mover.run(plan);
         } catch (RuntimeException | Error e) {
@@ -111,7 +99,7 @@ final class BackgroundMoves implements AutoCloseable {
     }
 
     /** All plans in the journals of the databases that can be reached. */
-    List<RecordedPlan> plans() {
+    List<MovePlan> plans() {
         return mover.plans();
     }
 

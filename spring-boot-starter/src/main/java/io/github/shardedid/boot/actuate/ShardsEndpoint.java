@@ -1,13 +1,12 @@
 package io.github.shardedid.boot.actuate;
 
 import io.github.shardedid.move.Move;
-import io.github.shardedid.move.MoveGoal.Balance;
-import io.github.shardedid.move.RecordedPlan;
+import io.github.shardedid.move.MoveGoal;
+import io.github.shardedid.move.MovePlan;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardRanges;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -71,7 +70,7 @@ public final class ShardsEndpoint {
             List<String> problems,
             List<Object> underWay,
             List<Move> moves,
-            List<RecordedPlan> plans) {}
+            List<MovePlan> plans) {}
 
     /**
      * A database in the shard map.
@@ -125,7 +124,7 @@ public final class ShardsEndpoint {
     public enum PlanAction {
         /** Plans and begins the moves that leave a database without shards. */
         DRAIN,
-        /** Plans and begins the moves that balance the databases by {@code size} or {@code count}. */
+        /** Plans and begins the moves that balance the sizes of the databases. */
         REBALANCE,
         /** Stops a plan for good. */
         STOP
@@ -225,23 +224,15 @@ public final class ShardsEndpoint {
      * Begins or stops a plan, and does not wait for its end.
      *
      * @param action the action
-     * @param of the name of a database, {@code size} or {@code count}, or the id of a plan
+     * @param of the name of a database, or the id of a plan; null for balance
      * @return the plan as recorded
      */
     @WriteOperation
-    public Object plan(PlanAction action, String of) {
+    public Object plan(PlanAction action, @Nullable String of) {
         return switch (action) {
-            case DRAIN -> moves.drain(of);
-            case REBALANCE -> moves.rebalance(balance(of));
-            case STOP -> moves.stop(of);
+            case DRAIN -> moves.begin(MoveGoal.drain(String.valueOf(of)));
+            case REBALANCE -> moves.begin(MoveGoal.BALANCE);
+            case STOP -> moves.stop(String.valueOf(of));
         };
-    }
-
-    private static Balance balance(String of) {
-        return Arrays.stream(Balance.values())
-                .filter(each -> each.name().equalsIgnoreCase(of))
-                .findFirst()
-                .orElseThrow(() -> new ShardsProblem(
-                        ShardsProblem.BAD_REQUEST, "\"of\" is one of [size, count], not " + of + ".", null));
     }
 }

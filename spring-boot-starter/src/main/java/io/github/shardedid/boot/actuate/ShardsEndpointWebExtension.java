@@ -103,14 +103,13 @@ public final class ShardsEndpointWebExtension {
      * Begins or stops a plan, and does not wait for its end.
      *
      * @param action {@code drain}, {@code rebalance} or {@code stop}
-     * @param of the name of a database, {@code size} or {@code count}, or the id of a plan
+     * @param of the name of a database, or the id of a plan; null for balance
      * @return the plan as recorded
      */
     @WriteOperation
     public WebEndpointResponse<Object> plan(@Nullable String action, @Nullable String of) {
         return respond(() -> endpoint.plan(
-                oneOf(ShardsEndpoint.PlanAction.values(), action, ShardsProblem.BAD_REQUEST, "The \"action\""),
-                String.valueOf(of)));
+                oneOf(ShardsEndpoint.PlanAction.values(), action, ShardsProblem.BAD_REQUEST, "The \"action\""), of));
     }
 
     private static int number(String shard) {

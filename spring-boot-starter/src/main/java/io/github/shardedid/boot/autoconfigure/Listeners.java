@@ -3,7 +3,6 @@ package io.github.shardedid.boot.autoconfigure;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveListener;
 import io.github.shardedid.move.MoveProgress;
-import io.github.shardedid.move.RecordedPlan;
 import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.Target;
 import java.lang.reflect.Proxy;
@@ -135,18 +134,6 @@ final class Listeners {
         @Override
         public void progress(MoveProgress progress) {
             LOG.info("{}", text(progress));
-        }
-
-        @Override
-        public void plan(RecordedPlan plan) {
-            LOG.info(
-                    "Plan {} ({}) is {}: {} of {} moves have ended{}",
-                    plan.id(),
-                    plan.goal(),
-                    plan.state(),
-                    plan.done(),
-                    plan.total(),
-                    plan.failure() == null ? "" : ". " + plan.failure());
         }
 
         static String text(MoveProgress progress) {

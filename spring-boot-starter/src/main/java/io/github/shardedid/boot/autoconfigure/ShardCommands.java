@@ -17,10 +17,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  * @param stopPlan A command: stops a plan of moves for good, such as pg1-3. Moves in progress are not affected.
  * @param dropOldCopy A command: drops the fenced copies of shards that were moved, such as 17:pg1.
  * @param recover A command: shows the copies of shards that a restore left behind, such as 17; or makes a copy the shard, such as 17:pg1.
- * @param restore A command: replaces the rows of shards, such as 17, by those of a restored backup.
- * @param restoreFrom Database that a backup was restored to, beside the cluster.
  * @param drain A command: shows the moves that leave a database without shards, such as pg1; with run-plan, runs them.
- * @param rebalance A command: shows the moves that balance the databases by size or count; with run-plan, runs them.
+ * @param rebalance A command: shows the moves that balance the sizes of the databases; with run-plan, runs them.
  * @param runPlan Whether drain and rebalance run the moves that they show.
  * @param runPlanOffline Whether drain and rebalance run the moves that they show, without logical replication. Each shard is
  *     fenced while its rows are copied.
@@ -38,23 +36,7 @@ record ShardCommands(
         @Nullable String stopPlan,
         @Nullable String dropOldCopy,
         @Nullable String recover,
-        @Nullable String restore,
-        @Nullable RestoreFrom restoreFrom,
         @Nullable String drain,
-        @Nullable String rebalance,
+        @Nullable Boolean rebalance,
         boolean runPlan,
-        boolean runPlanOffline) {
-    /**
-     * A database that a backup was restored to. {@code toString()} shows nothing of it.
-     *
-     * @param url JDBC URL of the database that has the backup.
-     * @param username User that may read and migrate the backup.
-     * @param password Password of the user.
-     */
-    record RestoreFrom(@Nullable String url, @Nullable String username, @Nullable String password) {
-        @Override
-        public String toString() {
-            return "RestoreFrom[]";
-        }
-    }
-}
+        boolean runPlanOffline) {}

@@ -5,19 +5,16 @@ import io.github.shardedid.boot.startup.CommandContext.ShardsAndDatabase;
 import io.github.shardedid.boot.startup.CommandListener.Command;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveGoal;
-import io.github.shardedid.move.MoveGoal.Balance;
 import io.github.shardedid.move.MovePlan;
+import io.github.shardedid.move.MovePlan.PlannedMove;
 import io.github.shardedid.move.MoveRefusedException;
-import io.github.shardedid.move.RecordedPlan;
 import io.github.shardedid.move.ShardMover;
 import io.github.shardedid.topology.ShardRanges;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.IntFunction;
-import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,9 +32,8 @@ final class Commands {
             new Command("stop-plan", context -> log(context.mover().stopPlan(context.value()))),
             new Command("drop-old-copy", Commands::dropOldCopy),
             new Command("recover", Commands::recover),
-            new Command("restore", Commands::restore),
-            new Command("drain", Commands::drain),
-            new Command("rebalance", Commands::rebalance));
+            new Command("drain", context -> plan(context, MoveGoal.drain(context.value()))),
+            new Command("rebalance", context -> plan(context, MoveGoal.BALANCE)));
 
     private static final Logger LOG = LoggerFactory.getLogger(Commands.class);
 
@@ -53,11 +49,10 @@ final class Commands {
         log(mover.moves());
     }
 
-    private static void log(RecordedPlan plan) {
+    private static void log(MovePlan plan) {
         LOG.info(
-                "Plan {} ({}): {}, {} of {} moves have ended{}, started {}{}",
-                plan.id(),
-                plan.goal(),
+                "{}: {}, {} of {} moves have ended{}, started {}{}",
+                plan,
                 plan.state(),
                 plan.done(),
                 plan.total(),
@@ -90,10 +85,16 @@ final class Commands {
         }
     }
 
+    /** Several shards are a plan, which another instance continues if this process stops. */
     private static void move(CommandContext context) {
         ShardsAndDatabase wanted = context.shardsAndDatabase();
         ShardMover mover = context.mover();
-        log(mover.run(mover.plan(MoveGoal.move(wanted.shards(), wanted.database()))));
+        if (wanted.shards().shards().count() == 1) {
+            each(wanted.shards(), shard -> mover.move(shard, wanted.database()));
+            return;
+        }
+        MoveGoal goal = MoveGoal.move(wanted.shards(), wanted.database());
+        log(mover.plan(goal).isEmpty() ? List.of() : mover.run(mover.begin(goal, false)));
     }
 
     private static void moveOffline(CommandContext context) {
@@ -128,41 +129,11 @@ final class Commands {
         });
     }
 
-    private static void restore(CommandContext context) {
-        ShardRanges shards = context.shards();
-        ShardMover mover = context.mover();
-        DataSource backup = context.dataSource("sharded-id.restore-from");
-        shards.shards().forEach(shard -> mover.restore(shard, backup));
-        LOG.info(
-                "Restored shards {}. The rows before are in schemas shard_<number>_replaced_<generation>, which"
-                        + " --sharded-id.drop-old-copy drops",
-                shards);
-    }
-
     private static void logCopies(int shard, ShardMover mover) {
         mover.copies(shard).forEach(copy -> LOG.info("{}", copy));
     }
 
-    private static void drain(CommandContext context) {
-        ShardMover mover = context.mover();
-        run(context, mover, mover.drain(context.value()));
-    }
-
-    private static void rebalance(CommandContext context) {
-        ShardMover mover = context.mover();
-        run(context, mover, mover.rebalance(balance(context)));
-    }
-
-    private static Balance balance(CommandContext context) {
-        try {
-            return Balance.valueOf(context.value().strip().toUpperCase(Locale.ROOT));
-        } catch (IllegalArgumentException e) {
-            throw new ShardedIdPropertiesException(
-                    context.property() + " cannot be " + context.value() + ". Set it to size or count.", e);
-        }
-    }
-
-    private static void run(CommandContext context, ShardMover mover, MovePlan plan) {
+    private static void plan(CommandContext context, MoveGoal goal) {
         boolean online = context.isTrue("sharded-id.run-plan");
         boolean offline = context.isTrue("sharded-id.run-plan-offline");
         if (online && offline) {
@@ -170,12 +141,15 @@ final class Commands {
                     "sharded-id.run-plan and sharded-id.run-plan-offline are both given: a plan runs either with logical"
                             + " replication or offline. Remove one of them.");
         }
-        LOG.info("The plan:\n{}", plan);
-        if (online) {
-            log(mover.run(plan));
-        } else if (offline && !plan.moves().isEmpty()) {
-            log(mover.run(mover.begin(plan, true)));
-        } else if (!plan.moves().isEmpty()) {
+        ShardMover mover = context.mover();
+        List<PlannedMove> moves = mover.plan(goal);
+        moves.forEach(move ->
+                LOG.info("Shard {} {} → {}: {} bytes", move.shard(), move.source(), move.target(), move.bytes()));
+        if (moves.isEmpty()) {
+            LOG.info("Nothing to move");
+        } else if (online || offline) {
+            log(mover.run(mover.begin(goal, offline)));
+        } else {
             LOG.info("Nothing was moved. Add --sharded-id.run-plan=true to run the plan, or"
                     + " --sharded-id.run-plan-offline=true to copy each shard while it is fenced");
         }

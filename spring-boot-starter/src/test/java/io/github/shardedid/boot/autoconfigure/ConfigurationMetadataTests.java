@@ -45,10 +45,7 @@ class ConfigurationMetadataTests {
             "sharded-id.rehearsal-report",
             "sharded-id.provisioning.application-role",
             "sharded-id.provisioning.reader-role",
-            "sharded-id.provisioning.mover-role",
-            "sharded-id.restore-from.url",
-            "sharded-id.restore-from.username",
-            "sharded-id.restore-from.password");
+            "sharded-id.provisioning.mover-role");
 
     private static JsonNode metadata() throws IOException {
         return JsonMapper.shared()

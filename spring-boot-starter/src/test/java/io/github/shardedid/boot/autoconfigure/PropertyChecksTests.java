@@ -86,7 +86,6 @@ class PropertyChecksTests {
                 "moves.catchup",
                 "mdc.on",
                 "repositories.unroutable",
-                "restore-from.user",
                 "move.from"
             })
     void aNameThatIsNoPropertyIsRefusedWithoutItsValue(String name) {
@@ -138,7 +137,7 @@ class PropertyChecksTests {
         new ConfigurationReference().properties().forEach((name, property) -> {
             // Commands are read when they are given.
             if (!name.matches(
-                    "sharded-id\\.(.*-move|move.?offline|move|drain|rebalance|show-moves|drop-old-copy|recover|restore.*|report-drift|repair-migrations|run-plan.*)")) {
+                    "sharded-id\\.(.*-move|move.?offline|move|drain|rebalance|show-moves|drop-old-copy|recover|report-drift|repair-migrations|run-plan.*)")) {
                 types.put(name, property.get("type").asString());
             }
         });

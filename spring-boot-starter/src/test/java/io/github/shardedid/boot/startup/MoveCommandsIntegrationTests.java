@@ -98,28 +98,6 @@ class MoveCommandsIntegrationTests {
     }
 
     @Test
-    void aShardIsRestoredFromABackupBesideTheCluster() throws Exception {
-        TestDatabase backup = cluster.pg1().copy();
-        try {
-            CommandProcess.Ended nowhere = run("--sharded-id.restore=1");
-            assertThat(nowhere.code()).isEqualTo(1);
-            assertThat(nowhere.output()).contains("sharded-id.restore-from.url is not set");
-
-            CommandProcess.Ended restored = run(
-                    "--sharded-id.restore=1",
-                    "--sharded-id.restore-from.url=" + backup.url(),
-                    "--sharded-id.restore-from.username=" + backup.server().username(),
-                    "--sharded-id.restore-from.password=" + backup.server().password());
-
-            assertThat(restored.code()).as(restored.output()).isZero();
-            assertThat(restored.output()).contains("Restored shards 1", "shard_0001_replaced_1");
-            assertThat(states(cluster.pg1())).containsExactly("0 ACTIVE 1", "1 ACTIVE 2");
-        } finally {
-            backup.drop();
-        }
-    }
-
-    @Test
     void whatCannotBeIsToldAsAFailureOfTheStart() throws Exception {
         CommandProcess.Ended nowhere = run("--sharded-id.move=1:pg9");
         assertThat(nowhere.code()).isEqualTo(1);

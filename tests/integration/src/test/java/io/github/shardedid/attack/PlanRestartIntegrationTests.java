@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import io.github.shardedid.move.Move;
+import io.github.shardedid.move.MoveGoal;
 import io.github.shardedid.move.MoveOptions;
+import io.github.shardedid.move.MovePlan;
 import io.github.shardedid.move.MoveStep;
-import io.github.shardedid.move.RecordedPlan;
 import io.github.shardedid.move.ShardMover;
 import io.github.shardedid.test.TestDatabase;
 import java.nio.file.Path;
@@ -46,7 +47,7 @@ class PlanRestartIntegrationTests {
             Set<String> runners = new LinkedHashSet<>();
             try (Connection reader = attack.cluster().database("pg1").connect()) {
                 read(reader);
-                RecordedPlan plan = mover.begin(mover.drain("pg1"), false);
+                MovePlan plan = mover.begin(MoveGoal.drain("pg1"), false);
                 runners.add(awaitRunner(attack));
                 await().until(() -> mover.moves().stream().anyMatch(PlanRestartIntegrationTests::isAtTheFence));
                 boolean firstRuns = runners.contains(BankCluster.applicationName(first));
@@ -58,12 +59,12 @@ class PlanRestartIntegrationTests {
 
                 assertThat(mover.plans()).singleElement().satisfies(left -> {
                     assertThat(left.id()).isEqualTo(plan.id());
-                    assertThat(left.state()).isEqualTo(RecordedPlan.State.RUNNING);
+                    assertThat(left.state()).isEqualTo(MovePlan.State.RUNNING);
                     assertThat(left.done()).isZero();
                 });
                 reader.rollback();
             }
-            await().until(() -> mover.plans().get(0).state() == RecordedPlan.State.DONE);
+            await().until(() -> mover.plans().get(0).state() == MovePlan.State.DONE);
 
             assertThat(runners).as("processes that have run the plan").hasSizeGreaterThan(1);
             assertThat(mover.plans().get(0).done()).isEqualTo(2);

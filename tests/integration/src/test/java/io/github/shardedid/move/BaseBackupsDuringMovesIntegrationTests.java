@@ -17,7 +17,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.postgresql.ds.PGSimpleDataSource;
 
 /** Base backups that were taken while shard 1 moved online from pg1 to pg2, and are restored when the move has ended. */
 @Tag("embedded-only")
@@ -148,23 +147,6 @@ class BaseBackupsDuringMovesIntegrationTests {
         assertThat(cluster.rows("pg1")).isEqualTo(rows);
         assertThat(cluster.leftovers()).isEmpty();
         cluster.mover().move(1, "pg2");
-        assertThat(cluster.rows("pg2")).isEqualTo(rows);
-    }
-
-    @Test
-    void oneShardIsRestoredFromABackupOfItsSource() {
-        List<String> rows = cluster.rows("pg1");
-        Path base = moveAndBackUp(first);
-
-        try (InstalledPostgresServer beside = new InstalledPostgresServer(binaries, base)) {
-            PGSimpleDataSource backup = new PGSimpleDataSource();
-            backup.setUrl(beside.url(cluster.database("pg1").name()));
-            backup.setUser(beside.username());
-            backup.setPassword(beside.password());
-            Awaitility.await().untilAsserted(() -> cluster.mover().restore(1, backup));
-        }
-
-        assertThat(cluster.states()).containsExactly("pg1 1 MOVED", "pg2 3 ACTIVE");
         assertThat(cluster.rows("pg2")).isEqualTo(rows);
     }
 }

@@ -145,7 +145,7 @@ class ClusterRecoveryIntegrationTests {
     @Test
     @Tag("quick")
     void aPlanWhoseProcessDiesIsContinuedAndEndsOnce() {
-        MovePlan plan = cluster.mover().drain("pg1");
+        MovePlan plan = cluster.mover().begin(MoveGoal.drain("pg1"), false);
         SourcesDyingAt dying = new SourcesDyingAt(cluster.sources(), "SET step = ", true);
         ShardMover killed = new ShardMover(
                 cluster.definition(),
@@ -154,11 +154,11 @@ class ClusterRecoveryIntegrationTests {
                 cluster.options().withConcurrentMoves(1));
         assertThatThrownBy(() -> killed.run(plan)).isInstanceOf(RuntimeException.class);
         assertThat(cluster.mover().plans()).singleElement().satisfies(left -> {
-            assertThat(left.state()).isEqualTo(RecordedPlan.State.RUNNING);
+            assertThat(left.state()).isEqualTo(MovePlan.State.RUNNING);
             assertThat(left.goal()).isEqualTo(MoveGoal.drain("pg1"));
             assertThat(left.total()).isEqualTo(2);
         });
-        assertThatThrownBy(() -> cluster.mover().begin(plan, false))
+        assertThatThrownBy(() -> cluster.mover().begin(MoveGoal.BALANCE, false))
                 .isInstanceOf(MoveRefusedException.class)
                 .hasMessageContaining("pg1-1");
         cluster.database("pg1") // as if it had died a while ago
@@ -167,7 +167,7 @@ class ClusterRecoveryIntegrationTests {
 
         try (Instance first = new Instance(MovingCluster.SCRIPTS);
                 Instance second = new Instance(MovingCluster.SCRIPTS)) {
-            await().until(() -> cluster.mover().plans().get(0).state() == RecordedPlan.State.DONE);
+            await().until(() -> cluster.mover().plans().get(0).state() == MovePlan.State.DONE);
         }
 
         assertThat(cluster.mover().plans().get(0).done()).isEqualTo(2);
@@ -185,20 +185,20 @@ class ClusterRecoveryIntegrationTests {
     @Test
     void aPlanThatIsStoppedIsNotContinued() {
         ShardMover mover = cluster.mover();
-        RecordedPlan begun = mover.begin(mover.drain("pg1"), false);
+        MovePlan begun = mover.begin(MoveGoal.drain("pg1"), false);
 
-        assertThat(mover.stopPlan(begun.id()).state()).isEqualTo(RecordedPlan.State.STOPPED);
+        assertThat(mover.stopPlan(begun.id()).state()).isEqualTo(MovePlan.State.STOPPED);
 
         assertThat(mover.run(begun)).isEmpty();
         assertThat(mover.moves()).isEmpty();
         assertThatThrownBy(() -> mover.stopPlan("pg1-77"))
                 .isInstanceOf(MoveRefusedException.class)
-                .hasMessageContaining("no such plan");
+                .hasMessageContaining("no such plan as pg1-77");
     }
 
     @Test
     void aPlanIsForgottenIfNoProcessHoldsItsLock() throws Exception {
-        cluster.mover().begin(cluster.mover().drain("pg1"), false);
+        cluster.mover().begin(MoveGoal.drain("pg1"), false);
         cluster.database("pg1")
                 .execute("UPDATE sharded_id.standing_order SET changed = clock_timestamp() - interval '2 days'");
 
@@ -206,11 +206,11 @@ class ClusterRecoveryIntegrationTests {
             try (Connection working = connect();
                     SessionLock held = SessionLock.tryOnPlan(working, 1)) {
                 assertThat(held).isNotNull();
-                assertThat(PlanJournal.problems("pg1", asking))
+                assertThat(MovePlans.problems("pg1", asking))
                         .as("one move may take days")
                         .isEmpty();
             }
-            assertThat(PlanJournal.problems("pg1", asking))
+            assertThat(MovePlans.problems("pg1", asking))
                     .singleElement()
                     .asString()
                     .contains("Plan pg1-1 (drain pg1) has not changed since", "--sharded-id.stop-plan=pg1-1");
@@ -223,10 +223,11 @@ class ClusterRecoveryIntegrationTests {
         cluster.database("pg1").execute("CREATE UNLOGGED TABLE shard_0000.scratch (id int)");
         ShardMover mover = cluster.mover(sources);
 
-        assertThatThrownBy(() -> mover.run(mover.drain("pg1"))).isInstanceOf(MoveRefusedException.class);
+        assertThatThrownBy(() -> mover.run(mover.begin(MoveGoal.drain("pg1"), false)))
+                .isInstanceOf(MoveRefusedException.class);
 
         assertThat(mover.plans()).singleElement().satisfies(failed -> {
-            assertThat(failed.state()).isEqualTo(RecordedPlan.State.FAILED);
+            assertThat(failed.state()).isEqualTo(MovePlan.State.FAILED);
             assertThat(failed.failure()).contains("scratch");
         });
         try (Instance instance = new Instance(MovingCluster.SCRIPTS)) {
@@ -235,7 +236,7 @@ class ClusterRecoveryIntegrationTests {
                     .singleElement()
                     .asString()
                     .contains("Plan pg1-1 (drain pg1) has failed", "scratch", "--sharded-id.stop-plan=pg1-1");
-            assertThat(mover.stopPlan("pg1-1").state()).isEqualTo(RecordedPlan.State.STOPPED);
+            assertThat(mover.stopPlan("pg1-1").state()).isEqualTo(MovePlan.State.STOPPED);
             await().until(() -> instance.recovery.problems().isEmpty());
         }
     }
@@ -243,7 +244,7 @@ class ClusterRecoveryIntegrationTests {
     @Test
     void aPlanWaitsForAnotherSessionThatWorksOnAShard() throws Exception {
         ShardMover mover = cluster.mover();
-        MovePlan plan = mover.drain("pg1");
+        MovePlan plan = mover.begin(MoveGoal.drain("pg1"), false);
         ListAppender<ILoggingEvent> logged = new ListAppender<>();
         Logger logger = (Logger) LoggerFactory.getLogger("io.github.shardedid.move.PlanRun");
         logged.start();
@@ -256,7 +257,7 @@ class ClusterRecoveryIntegrationTests {
             await().until(() -> moves.isDone() || !logged.list.isEmpty());
 
             assertThat(moves).isNotDone();
-            assertThat(mover.plans()).singleElement().matches(each -> each.state() == RecordedPlan.State.RUNNING);
+            assertThat(mover.plans()).singleElement().matches(each -> each.state() == MovePlan.State.RUNNING);
         } finally {
             logger.detachAppender(logged);
         }
@@ -270,13 +271,13 @@ class ClusterRecoveryIntegrationTests {
                         "Plan pg1-1 (drain pg1) waits: Shard 0 is not moved to pg2 yet: Another process is at work on a move of shard 0, or its session in"
                                 + " database pg1 has not ended yet: process ")
                 .endsWith(" Nothing was changed.");
-        assertThat(mover.plans()).singleElement().matches(each -> each.state() == RecordedPlan.State.DONE);
+        assertThat(mover.plans()).singleElement().matches(each -> each.state() == MovePlan.State.DONE);
     }
 
     @Test
     void aPlanThatWaitsCanBeStopped() throws Exception {
         ShardMover mover = cluster.mover();
-        RecordedPlan begun = mover.begin(mover.drain("pg1"), false);
+        MovePlan begun = mover.begin(MoveGoal.drain("pg1"), false);
         try (Connection other = connect();
                 SessionLock first = SessionLock.tryOnShard(other, 0);
                 SessionLock second = SessionLock.tryOnShard(other, MovingCluster.SHARD)) {

@@ -3,7 +3,6 @@ package io.github.shardedid.move;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.shardedid.move.MoveGoal.Balance;
 import io.github.shardedid.test.ClockSeam;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
@@ -198,14 +197,14 @@ class MoveKindsIntegrationTests {
     @Test
     void aPlanIsRunSeveralMovesAtOnce() {
         cluster.fill(10);
-        MovePlan plan = cluster.mover().drain("pg1");
-        assertThat(plan.moves()).hasSize(2);
+        assertThat(cluster.mover().plan(MoveGoal.drain("pg1"))).hasSize(2);
+        MovePlan plan = cluster.mover().begin(MoveGoal.drain("pg1"), false);
 
         List<Move> moves = cluster.mover().run(plan);
 
         assertThat(moves).hasSize(2).allMatch(move -> move.step() == MoveStep.DONE);
         assertThat(cluster.home()).isEqualTo("pg2");
-        assertThat(cluster.mover().rebalance(Balance.COUNT).moves()).hasSize(2);
+        assertThat(cluster.mover().plan(MoveGoal.BALANCE)).isNotEmpty();
         assertThat(cluster.leftovers()).isEmpty();
     }
 }

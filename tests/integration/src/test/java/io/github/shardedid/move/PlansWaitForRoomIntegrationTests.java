@@ -41,14 +41,15 @@ class PlansWaitForRoomIntegrationTests {
             Logger logger = (Logger) LoggerFactory.getLogger("io.github.shardedid.move.PlanRun");
             logged.start();
             logger.addAppender(logged);
-            CompletableFuture<List<Move>> moves = OwnThread.supply(() -> mover.run(mover.drain("pg1")));
+            CompletableFuture<List<Move>> moves =
+                    OwnThread.supply(() -> mover.run(mover.begin(MoveGoal.drain("pg1"), false)));
             await().until(() -> moves.isDone() || !logged.list.isEmpty());
             logger.detachAppender(logged);
             assertThat(moves).isNotDone();
             others.forEach(other -> cluster.database("pg2").execute("DROP SUBSCRIPTION " + other));
 
             assertThat(moves.get(3, TimeUnit.MINUTES)).hasSize(2);
-            assertThat(mover.plans()).singleElement().matches(plan -> plan.state() == RecordedPlan.State.DONE);
+            assertThat(mover.plans()).singleElement().matches(plan -> plan.state() == MovePlan.State.DONE);
             cluster.database("pg1")
                     .execute("DROP PUBLICATION sharded_id_move_77_a, sharded_id_move_78_b," + " sharded_id_move_79_c");
             assertThat(cluster.leftovers()).isEmpty();

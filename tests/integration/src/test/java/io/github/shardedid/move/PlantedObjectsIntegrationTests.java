@@ -2,7 +2,6 @@ package io.github.shardedid.move;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.shardedid.move.MoveGoal.Balance;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.test.PostgresServers;
@@ -193,7 +192,7 @@ class PlantedObjectsIntegrationTests {
             sources.put(name, source);
         });
         ShardMover mover = cluster.mover(sources);
-        RecordedPlan begun = mover.begin(mover.drain("pg1"), false);
+        MovePlan begun = mover.begin(MoveGoal.drain("pg1"), false);
         mover.stopPlan(begun.id());
         assertThat(mover.run(begun)).isEmpty();
 
@@ -214,7 +213,7 @@ class PlantedObjectsIntegrationTests {
         databases.get(1).execute("UPDATE sharded_id.shard SET state = 'ACTIVE', generation = 1 WHERE shard = 1");
         mover.recover(MovingCluster.SHARD, "pg1");
         assertThat(mover.moves()).hasSize(1);
-        mover.rebalance(Balance.SIZE);
+        mover.plan(MoveGoal.BALANCE);
         ShardMover.sizes(databases.get(0).dataSource(), Duration.ofSeconds(10));
 
         assertThat(databases.get(1).query("SELECT state FROM sharded_id.shard WHERE shard = 1"))

@@ -102,23 +102,23 @@ class TwoVersionsIntegrationTests {
     void anOlderInstanceLeavesAPlanToANewerOne() {
         provisioner(NEW).provision();
         ShardMover mover = cluster.mover(cluster.options(), NEW);
-        RecordedPlan begun = mover.begin(mover.drain("pg1"), false);
+        MovePlan begun = mover.begin(MoveGoal.drain("pg1"), false);
         assertThat(begun.total()).isEqualTo(2);
 
         try (Instance older = new Instance(OLD)) {
             await().until(() -> older.recovery.problems().stream()
                     .anyMatch(problem ->
                             problem.contains("Plan pg1-1 (drain pg1)") && problem.contains("V8__note_title.sql")));
-            assertThat(mover.plans()).singleElement().matches(plan -> plan.state() == RecordedPlan.State.RUNNING);
+            assertThat(mover.plans()).singleElement().matches(plan -> plan.state() == MovePlan.State.RUNNING);
 
             try (Instance newer = new Instance(NEW)) {
-                await().until(() -> mover.plans().get(0).state() == RecordedPlan.State.DONE);
+                await().until(() -> mover.plans().get(0).state() == MovePlan.State.DONE);
                 assertThat(newer.recovery.problems()).isEmpty();
             }
             assertThat(mover.plans().get(0).done()).isEqualTo(2);
             await().until(() -> older.recovery.problems().isEmpty());
         }
-        assertThat(mover.drain("pg1").moves()).isEmpty();
+        assertThat(mover.plan(MoveGoal.drain("pg1"))).isEmpty();
     }
 
     /** What the newer one would make at the target has not run at the source: neither its tables nor its rows would be alike. */
