@@ -47,9 +47,6 @@ class StarterArchitectureTests {
         noClasses()
                 .that()
                 .resideOutsideOfPackage(TEST_KIT)
-                // its report names the tests
-                .and()
-                .haveNameNotMatching(".*RehearsalAutoConfiguration\\$(InTests|TestListener)")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(

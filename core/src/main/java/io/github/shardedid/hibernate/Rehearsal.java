@@ -1,7 +1,7 @@
 package io.github.shardedid.hibernate;
 
 import io.github.shardedid.hibernate.internal.rehearsal.RehearsedMappings;
-import io.github.shardedid.routing.rehearsal.RehearsedStatements;
+import io.github.shardedid.routing.Target;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -35,76 +35,51 @@ public interface Rehearsal {
     EntityShards shards();
 
     /**
-     * The mappings that would be refused.
+     * Returns what the mappings need.
      *
-     * @return messages, each with the way out
+     * @return a sentence for each mapping that would be refused, each entity of which something is assumed because no entity has
+     *     {@link ShardedId} yet, and each unique key that would hold within each shard only
      */
-    List<String> problems();
+    List<String> mappings();
 
     /**
-     * The annotations that are assumed because no entity has {@link ShardedId} yet.
-     *
-     * @return one sentence for each entity; empty if an entity has the annotation
-     */
-    List<String> assumptions();
-
-    /**
-     * The unique keys of the mappings that would hold within each shard only, as nothing in them determines the shard.
-     *
-     * @return one {@code table (column, column)} for each
-     */
-    List<String> uniqueInShards();
-
-    /**
-     * The mapped tables that a statement names.
-     *
-     * @param sql any statement
-     * @return their names in lower case
-     */
-    RehearsedStatements.Tables tablesOf(String sql);
-
-    /**
-     * Returns why a query would be refused over all shards.
+     * Returns why a statement would be refused.
      *
      * @param sql a statement
-     * @param connection a connection to the application's database, whose catalogs are queried; null to look nothing up, and to assume
-     *     that all functions, operators and tables are ordinary ones
-     * @return the message of the exception; empty if its results would be merged
+     * @param byHibernate whether Hibernate has written it, so that it would name the schemas of its tables
+     * @param scope where it would be executed; null if nothing determines its shard
+     * @param connection a connection to the application's database, whose catalogs are queried for a query over several shards; null to
+     *     assume that all functions, operators and tables are ordinary ones
+     * @return a message with the way out; empty if it would be executed
      * @throws SQLException if the catalogs cannot be read
      */
-    Optional<String> obstacleToAllShards(String sql, @Nullable Connection connection) throws SQLException;
+    Optional<String> refusal(String sql, boolean byHibernate, @Nullable Target scope, @Nullable Connection connection)
+            throws SQLException;
 
     /** Is notified of the mappings and of rows that are written. The value of {@link ShardingSettings#REHEARSAL}. Called by the threads of the sessions. */
-    @FunctionalInterface
     interface Listener {
         /**
          * The mappings of a session factory have been read. Called once, before the session factory is used.
          *
          * @param rehearsal what its mappings mean for shards
          */
-        default void read(Rehearsal rehearsal) {}
+        void read(Rehearsal rehearsal);
 
         /**
-         * A session has written a row of a sharded entity.
+         * A session has written a row of a sharded entity whose shard is known.
          *
          * @param entity the entity's name
          * @param id its id
-         * @param shard what stands for its shard: rows of one shard have equal values. Null if it is not known without a query
+         * @param shard what stands for its shard: rows of one shard have equal values
          */
-        void written(String entity, Object id, @Nullable Object shard);
+        void written(String entity, Object id, Object shard);
 
         /**
-         * A session has inserted a row whose shard key is null, which would be refused.
+         * A session has written a value that would be refused.
          *
          * @param attribute the entity's name and the attribute
+         * @param why why it would be refused, and the way out
          */
-        default void withoutKey(String attribute) {}
-
-        /**
-         * A session has written a reference to a row that is known to be in another shard, which would be refused.
-         *
-         * @param attribute the entity's name and the attribute
-         */
-        default void refersAcross(String attribute) {}
+        void refused(String attribute, String why);
     }
 }

@@ -47,8 +47,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param mdc Logging context.
  * @param repositories Repositories of sharded entities.
  * @param rehearsal Whether an application without shards reports what shards would change. Only without sharded-id.databases.
- * @param rehearsalReport File to which the reports of the rehearsal are appended. Empty: none. Default: shard-rehearsal.txt in target or
- *     build, in the directory of a Maven or Gradle project.
  */
 @ConfigurationProperties("sharded-id")
 public record ShardedIdProperties(
@@ -77,8 +75,7 @@ public record ShardedIdProperties(
         @DefaultValue Health health,
         @DefaultValue Mdc mdc,
         @DefaultValue Repositories repositories,
-        @DefaultValue("false") boolean rehearsal,
-        @Nullable String rehearsalReport) {
+        @DefaultValue("false") boolean rehearsal) {
     @Override
     public String toString() {
         return "ShardedIdProperties[epoch=" + epoch + ", shards=" + shards + ", databases=" + databases.keySet() + "]";

@@ -4,6 +4,10 @@ import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.Rehearsal;
 import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.routing.NoShardException;
+import io.github.shardedid.routing.RoutedScope;
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.Target;
 import io.github.shardedid.spring.data.DeclaredQueries.QuerySources;
 import jakarta.persistence.EntityManagerFactory;
 import java.lang.reflect.Method;
@@ -21,33 +25,23 @@ import org.springframework.data.jpa.repository.support.JpaRepositoryFactory;
 import org.springframework.data.repository.core.RepositoryInformation;
 
 /**
- * Notifies of the calls of repositories of an application without shards, with the routes that they would have. The calls proceed
- * unchanged. Register it as a bean. Safe for use by several threads.
+ * Notifies of the calls of repositories of an application without shards that would be refused. All calls proceed. Register it as a bean. Safe for use by several threads.
  */
 public final class RehearsedRepositoryPostProcessor implements BeanPostProcessor, AopInfrastructureBean {
     private final Supplier<Stream<EntityManagerFactory>> factories;
     private final RepositoryRoutes routes;
     private final Calls calls;
 
-    /** Is notified of calls. */
+    /** Is notified of calls that would be refused. */
     @FunctionalInterface
     public interface Calls {
         /**
-         * A repository method is called.
+         * A repository method was called.
          *
          * @param method the repository and the method
-         * @param kind how the call determines its shards
-         * @param refusal the message with which it would be refused; null if it would not
-         * @return is closed when the call ends
+         * @param why the message with which the call would be refused
          */
-        Call begin(String method, RouteKind kind, @Nullable String refusal);
-    }
-
-    /** A call that has not ended. */
-    @FunctionalInterface
-    public interface Call extends AutoCloseable {
-        @Override
-        void close();
+        void refused(String method, String why);
     }
 
     /**
@@ -55,7 +49,7 @@ public final class RehearsedRepositoryPostProcessor implements BeanPostProcessor
      *
      * @param factories the application's entity manager factories, all of Hibernate; those without a {@link Rehearsal} are ignored
      * @param routes receives the routes when a repository is created
-     * @param calls is notified of calls
+     * @param calls is notified of calls that would be refused
      */
     public RehearsedRepositoryPostProcessor(
             Supplier<Stream<EntityManagerFactory>> factories, RepositoryRoutes routes, Calls calls) {
@@ -109,10 +103,28 @@ public final class RehearsedRepositoryPostProcessor implements BeanPostProcessor
             if (route.kind() == RouteKind.OWN_CODE || route == CrudRoutes.BY_STATEMENT) {
                 return call.proceed();
             }
-            String name = new MethodName(repository.getRepositoryInterface(), call.getMethod()).toString();
-            try (Call begun = calls.begin(name, route.kind(), refusal(route, call.getArguments()))) {
+            String refusal = refusal(route, call.getArguments());
+            if (refusal != null) {
+                calls.refused(
+                        new MethodName(repository.getRepositoryInterface(), call.getMethod()).toString(), refusal);
+            }
+            Target scope = scope(route.kind(), refusal != null);
+            if (scope == null) {
                 return call.proceed();
             }
+            try (ShardContext.Scope opened = RoutedScope.open(scope)) {
+                return call.proceed();
+            }
+        };
+    }
+
+    /** The scope of the statements of a call: which shard it is means nothing. A call that would be refused has none to judge. */
+    private static @Nullable Target scope(RouteKind kind, boolean refused) {
+        return switch (kind) {
+            case GLOBAL -> Target.global();
+            case ALL_SHARDS, SHARDS_OF_LIST, SHARDS_OF_CONDITION -> ShardSet.all();
+            case NEEDS_SCOPE -> refused ? Target.shard(0) : null;
+            default -> Target.shard(0);
         };
     }
 

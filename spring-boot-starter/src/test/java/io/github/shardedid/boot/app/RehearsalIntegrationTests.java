@@ -8,7 +8,6 @@ import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
 import io.github.shardedid.boot.rehearsal.RehearsalReport;
 import io.github.shardedid.boot.rehearsal.ShardRehearsal;
-import io.github.shardedid.boot.rehearsal.StatementTarget;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
@@ -234,26 +233,28 @@ class RehearsalIntegrationTests {
     }
 
     @Test
-    void theReportNamesTransactionsJoinsAndTargets() {
+    void theReportNamesPlacesAndReasons() {
         steps().values().forEach(step -> step.in(rehearsed));
         RehearsalReport report = rehearsed.getBean(ShardRehearsal.class).report();
         assertThat(report.mappings()).isEmpty();
-        assertThat(report.assumptions()).isEmpty();
-        assertThat(report.transactions())
-                .anySatisfy(each -> assertThat(each.rows()).hasSize(2).allSatisfy(row -> assertThat(row)
-                        .startsWith(Photo.class.getName())));
-        assertThat(report.statements())
-                .anySatisfy(each -> assertThat(each.refusal()).contains("crosses", "app_user", "setting"))
-                .anySatisfy(each -> assertThat(each.refusal()).contains("cannot go to several shards"))
-                .anySatisfy(each -> assertThat(each.refusal()).contains("determines no shard"))
-                .extracting(RehearsalReport.Statement::target)
-                .contains(
-                        StatementTarget.SHARD_OF_ROW,
-                        StatementTarget.ONE_SHARD,
-                        StatementTarget.ALL_SHARDS,
-                        StatementTarget.GLOBAL);
-        assertThat(report.calls())
-                .anySatisfy(each -> assertThat(each.refusal()).contains("UserRepository.findByName(String)"));
+        assertThat(report.locations())
+                .anySatisfy(each -> {
+                    assertThat(each.where()).isEqualTo("two parents");
+                    assertThat(each.why()).contains("writes to several shards");
+                })
+                .anySatisfy(each -> {
+                    assertThat(each.where()).startsWith(RehearsalIntegrationTests.class.getName() + ".");
+                    assertThat(each.why()).contains("crosses", "app_user", "setting");
+                })
+                .anySatisfy(each -> assertThat(each.why()).contains("cannot go to several shards"))
+                .anySatisfy(each -> {
+                    assertThat(each.where()).startsWith(RehearsalIntegrationTests.class.getName() + ".");
+                    assertThat(each.why()).contains("determines no shard", "select name from app_user");
+                })
+                .anySatisfy(each -> {
+                    assertThat(each.where()).isEqualTo("UserRepository.findByName(String)");
+                    assertThat(each.times()).isPositive();
+                });
     }
 
     @Test
@@ -269,7 +270,8 @@ class RehearsalIntegrationTests {
         try (ConfigurableApplicationContext context = start("sharded-id.rehearsal=true")) {
             context.getBean(UserRepository.class).findByName("nobody");
         }
-        assertThat(output).contains("Rehearsal of shards in ", "UserRepository.findByName(String) determines no shard");
+        assertThat(output)
+                .contains("Rehearsal of shards in ", "UserRepository.findByName(String)", " in the code to change; ");
         assertThatThrownBy(() -> RunningApp.shared().start("sharded-id.rehearsal=true"))
                 .hasStackTraceContaining(ShardedIdPropertiesException.class.getName())
                 .hasStackTraceContaining("a rehearsal runs without shards");

@@ -33,11 +33,11 @@ class ShelterSliceIntegrationTests {
     }
 
     @Test
-    void theReportSaysWhichTestsItIsOf() {
+    void callsAreReported() {
         keepers.findByName("x");
-        RehearsalReport report = rehearsal.report();
-        assertThat(report.context()).contains(ShelterSliceIntegrationTests.class.getName());
-        assertThat(report.calls())
-                .anySatisfy(each -> assertThat(each.refusal()).contains("KeeperRepository.findByName(String)"));
+        assertThat(rehearsal.report().locations())
+                .filteredOn(each -> each.where().equals("KeeperRepository.findByName(String)"))
+                .extracting(RehearsalReport.Location::times)
+                .containsExactly(1L);
     }
 }

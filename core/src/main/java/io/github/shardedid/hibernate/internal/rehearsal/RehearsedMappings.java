@@ -5,14 +5,13 @@ import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.Rehearsal;
 import io.github.shardedid.hibernate.internal.checks.ColocatedKeys;
 import io.github.shardedid.hibernate.internal.checks.MappingChecks;
-import io.github.shardedid.hibernate.internal.mapping.Associations;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import io.github.shardedid.hibernate.internal.queries.EntityShardRules;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.RoutingDataSource;
-import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.rehearsal.RehearsedStatements;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.CurrentShardMap;
@@ -22,8 +21,7 @@ import io.github.shardedid.topology.ShardPlacement;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -51,12 +49,7 @@ public final class RehearsedMappings implements Service, Rehearsal {
     private final Sharding sharding = imagined();
     private volatile @Nullable State state;
 
-    private record State(
-            EntityShardRules shards,
-            List<String> problems,
-            List<String> assumptions,
-            List<String> uniqueInShards,
-            RehearsedStatements statements) {}
+    private record State(EntityShardRules shards, List<String> mappings, RehearsedStatements statements) {}
 
     /** Creates the service of a session factory, without mappings. */
     RehearsedMappings(Listener listener) {
@@ -71,12 +64,14 @@ public final class RehearsedMappings implements Service, Rehearsal {
                         metadata, factory.getSessionFactoryOptions(), IdLayout.DEFAULT, assumed, translator, problems)
                 .mappings();
         sharding.setMappings(mappings);
-        state = new State(
-                new EntityShardRules(sharding, factory),
-                problems.found(),
-                assumed.sentences(),
-                ColocatedKeys.uniqueInShards(metadata, mappings),
-                statements(metadata, mappings));
+        List<String> needed = new ArrayList<>(problems.found());
+        needed.addAll(assumed.sentences());
+        ColocatedKeys.uniqueInShards(metadata, mappings)
+                .forEach(
+                        key -> needed.add(
+                                "The unique key " + key + " would hold within each shard only: rows of two"
+                                        + " shards may have the same value. Where that must not be, keep the value in a global entity."));
+        state = new State(new EntityShardRules(sharding, factory), List.copyOf(needed), statements(metadata, mappings));
         WrittenRows.register(factory, mappings, sharding.referring(), listener);
         listener.read(this);
     }
@@ -106,8 +101,7 @@ public final class RehearsedMappings implements Service, Rehearsal {
                 tables.add(collection.getCollectionTable().getName());
             }
         }
-        return new RehearsedStatements(
-                sharded, global, EagerJoins.tables(metadata, mappings), ColocatedKeys.of(metadata, mappings));
+        return new RehearsedStatements(sharded, global, ColocatedKeys.of(metadata, mappings));
     }
 
     /** Returns the shards of a cluster that does not exist, before and after the mappings have been read. */
@@ -132,87 +126,14 @@ public final class RehearsedMappings implements Service, Rehearsal {
     }
 
     @Override
-    public List<String> problems() {
-        return state().problems();
+    public List<String> mappings() {
+        return state().mappings();
     }
 
     @Override
-    public List<String> assumptions() {
-        return state().assumptions();
-    }
-
-    @Override
-    public List<String> uniqueInShards() {
-        return state().uniqueInShards();
-    }
-
-    @Override
-    public RehearsedStatements.Tables tablesOf(String sql) {
-        return state().statements().tablesOf(sql);
-    }
-
-    @Override
-    public Optional<String> obstacleToAllShards(String sql, @Nullable Connection connection) throws SQLException {
-        try {
-            state().statements().requireMergeable(sql, connection);
-            return Optional.empty();
-        } catch (UnmergeableQueryException refused) {
-            return Optional.of(String.valueOf(refused.getMessage()));
-        }
-    }
-
-    /**
-     * The tables that Hibernate joins by itself when it reads rows by their ids, because an eager to-one association leads to an entity in
-     * the other database. With shards it reads those entities with a statement of their own.
-     */
-    private static final class EagerJoins {
-        private final Metadata metadata;
-        private final Set<String> tables = new HashSet<>();
-        private final Set<PersistentClass> seen = new HashSet<>();
-        private final Deque<PersistentClass> next = new ArrayDeque<>();
-
-        private EagerJoins(Metadata metadata) {
-            this.metadata = metadata;
-        }
-
-        static Set<String> tables(Metadata metadata, ShardedMappings mappings) {
-            EagerJoins joins = new EagerJoins(metadata);
-            for (Associations.ToOneAttribute toOne : Associations.toOnes(metadata)) {
-                String target = toOne.value().getReferencedEntityName();
-                if (!toOne.value().isLazy()
-                        && mappings.isGlobal(toOne.owner().getEntityName()) != mappings.isGlobal(target)) {
-                    joins.reach(target);
-                }
-            }
-            while (!joins.next.isEmpty()) {
-                joins.follow(joins.next.remove());
-            }
-            return joins.tables;
-        }
-
-        private void reach(@Nullable String entity) {
-            PersistentClass target = metadata.getEntityBinding(entity);
-            if (target != null && seen.add(target)) {
-                next.add(target);
-            }
-        }
-
-        /** What is joined to a joined row: its other tables, and what it refers to eagerly in turn. */
-        private void follow(PersistentClass entity) {
-            for (PersistentClass at = entity; at != null; at = at.getSuperclass()) {
-                tables.add(at.getTable().getName());
-                at.getJoins().forEach(join -> tables.add(join.getTable().getName()));
-            }
-            entity.getDirectSubclasses().forEach(subclass -> reach(subclass.getEntityName()));
-            Associations.toOnes(metadata).stream()
-                    .filter(toOne -> toOne.owner() == entity && !toOne.value().isLazy())
-                    .forEach(toOne -> reach(toOne.value().getReferencedEntityName()));
-            for (Collection collection : metadata.getCollectionBindings()) {
-                if (collection.getOwner() == entity && !collection.isLazy()) {
-                    tables.add(collection.getCollectionTable().getName());
-                    reach(Associations.referenced(collection.getElement()));
-                }
-            }
-        }
+    public Optional<String> refusal(
+            String sql, boolean byHibernate, @Nullable Target scope, @Nullable Connection connection)
+            throws SQLException {
+        return state().statements().refusal(sql, byHibernate, scope, connection);
     }
 }
