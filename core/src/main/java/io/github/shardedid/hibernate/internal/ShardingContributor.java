@@ -8,7 +8,6 @@ import io.github.shardedid.hibernate.internal.persister.RoutedPersisterResolver;
 import io.github.shardedid.hibernate.internal.persister.ScopedBatches;
 import io.github.shardedid.hibernate.internal.persister.ShardBatchLoaderFactory;
 import io.github.shardedid.hibernate.internal.persister.SingleTripCommit;
-import io.github.shardedid.hibernate.internal.queries.HqlOfReferences;
 import io.github.shardedid.hibernate.internal.queries.RoutedJdbcServices;
 import io.github.shardedid.hibernate.internal.queries.RoutedSelect;
 import io.github.shardedid.hibernate.internal.routing.ServiceInitiator;
@@ -91,7 +90,6 @@ public final class ShardingContributor implements ServiceContributor {
         Map<String, Object> settings = builder.getSettings();
         replaceSchemaManagement(settings);
         settings.putIfAbsent(QuerySettings.SEMANTIC_QUERY_TRANSLATOR, GuardedTranslatorFactory.class.getName());
-        settings.putIfAbsent(QuerySettings.SEMANTIC_QUERY_PRODUCER, HqlOfReferences.class.getName());
         settings.putIfAbsent(MultiTenancySettings.MULTI_TENANT_SCHEMA_MAPPER, new TenantShards());
         // Hibernate must not connect at start-up, because a database may be down. So its metadata is given here.
         settings.putIfAbsent("hibernate.boot.allow_jdbc_metadata_access", "false");

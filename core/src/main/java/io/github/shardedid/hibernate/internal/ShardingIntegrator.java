@@ -14,7 +14,6 @@ import io.github.shardedid.hibernate.internal.mapping.ShardedMappingReader;
 import io.github.shardedid.hibernate.internal.persister.ApplicationCallbacks;
 import io.github.shardedid.hibernate.internal.persister.FlushPlan;
 import io.github.shardedid.hibernate.internal.persister.OwnerScopes;
-import io.github.shardedid.hibernate.internal.queries.HqlOfReferences;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.routing.TenantShards;
 import java.util.ArrayList;
@@ -63,7 +62,6 @@ public final class ShardingIntegrator implements Integrator {
         if (start != null) {
             start.colocated(colocated);
         }
-        HqlOfReferences.connect(factory);
         OwnIdGenerators.replace(metadata, sharding.mappings());
         EventListenerRegistry listeners = factory.getEventListenerRegistry();
         ApplicationCallbacks.register(metadata, factory, listeners);

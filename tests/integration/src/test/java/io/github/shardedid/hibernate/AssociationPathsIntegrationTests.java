@@ -10,6 +10,7 @@ import io.github.shardedid.hibernate.Folders.Sheet;
 import io.github.shardedid.hibernate.Folders.Tab;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.MisplacedIdException;
+import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.test.TestCluster;
 import jakarta.persistence.criteria.CriteriaUpdate;
@@ -21,6 +22,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.hibernate.Hibernate;
+import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 import org.hibernate.boot.model.naming.PhysicalNamingStrategySnakeCaseImpl;
 import org.hibernate.cfg.Configuration;
@@ -201,35 +203,44 @@ class AssociationPathsIntegrationTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"any", "loose"})
-    void aReferenceToAnyRowIsCheckedInBulk(String attribute) {
+    void aReferenceToAnyRowIsNotSetInBulk(String attribute) {
         Label label = label(SHARD);
         Label other = label(OTHER);
         Folder folder = saved(new Folder(), SHARD);
         String byId = "update Folder f set f." + attribute + " = :label where f.id = :id";
-        assertThatThrownBy(() -> changed(byId, other, folder))
-                .isInstanceOf(AssociationAcrossShardsException.class)
-                .hasMessageContaining("rows of shard 2")
-                .hasMessageContaining("of shard 6");
-        assertThatThrownBy(() -> ShardContext.run(
-                        SHARD, () -> changed("update Folder f set f." + attribute + " = :label", other, null)))
-                .isInstanceOf(AssociationAcrossShardsException.class);
-        assertThat(changed(byId, label, folder)).isOne();
-        assertThatThrownBy(() -> changedByCriteria(attribute, other, folder))
-                .isInstanceOf(AssociationAcrossShardsException.class);
-        assertThat(changedByCriteria(attribute, label, folder)).isOne();
+        for (Label each : List.of(label, other)) {
+            assertThatThrownBy(() -> changed(byId, each, folder))
+                    .isInstanceOf(ShardKeyMismatchException.class)
+                    .hasMessageContaining("(f)." + attribute);
+            assertThatThrownBy(() -> changedByCriteria(attribute, each, folder))
+                    .isInstanceOf(ShardKeyMismatchException.class);
+        }
         assertThatThrownBy(() -> sessions.inTransaction(session -> session.createNativeMutationQuery(
                                 "update {h-schema}folder set " + attribute + "_id = :label where id = :id")
                         .setParameter("label", other.id)
                         .setParameter("id", folder.id)
                         .executeUpdate()))
                 .hasStackTraceContaining(MisplacedIdException.class.getName());
-        assertThat(ShardContext.<List<Long>>call(
-                        OTHER,
-                        () -> sessions.fromTransaction(session -> session.createSelectionQuery(
-                                        "select f.id from Folder f where f." + attribute + " = :label", Long.class)
-                                .setParameter("label", label)
-                                .getResultList())))
+    }
+
+    /** It may be one of the global database, so it decides nothing; the scope of another shard is refused. */
+    @ParameterizedTest
+    @ValueSource(strings = {"any", "loose"})
+    void aReferenceToAnyRowNeedsTheScopeOfItsShard(String attribute) {
+        Label label = label(SHARD);
+        Folder folder = new Folder();
+        folder.any = label;
+        folder.loose = label;
+        saved(folder, SHARD);
+        Function<Session, List<Long>> query = session -> session.createSelectionQuery(
+                        "select f.id from Folder f where f." + attribute + " = :label", Long.class)
+                .setParameter("label", label)
+                .getResultList();
+        assertThat(ShardContext.<List<Long>>call(SHARD, () -> sessions.fromTransaction(query)))
                 .containsExactly(folder.id);
+        assertThatThrownBy(() -> ShardContext.<List<Long>>call(OTHER, () -> sessions.fromTransaction(query)))
+                .isInstanceOf(NoShardException.class)
+                .hasMessageContaining("of shard " + SHARD);
     }
 
     @ParameterizedTest

@@ -209,7 +209,7 @@ class ForeignShardIntegrationTests {
     }
 
     @Test
-    void attributesOfTheElementsOfACollectionAreRefused() {
+    void attributesOfTheElementsOfACollectionAreUnknown() {
         ShardContext.run(
                 1,
                 () -> sessions.inTransaction(session -> {
@@ -218,17 +218,10 @@ class ForeignShardIntegrationTests {
                             "select f.name from User u join u.follows f",
                             "from User u where exists (select 1 from u.follows f where f.name = 'x')",
                             "from User u join u.follows f join Comment c on c.author.id = f.id")) {
-                        assertThatExceptionOfType(ForeignShardException.class)
+                        assertThatExceptionOfType(UnknownPathException.class)
                                 .as(query)
-                                .isThrownBy(() -> session.createSelectionQuery(query, Object[].class))
-                                .withMessageStartingWith(
-                                        "The rows of " + User.class.getName() + ".follows are in other databases")
-                                .withMessageContaining(":row member of x.rows")
-                                .withMessageContaining("Terminal path has no attribute '");
+                                .isThrownBy(() -> session.createSelectionQuery(query, Object[].class));
                     }
-                    assertThatExceptionOfType(UnknownPathException.class)
-                            .isThrownBy(() ->
-                                    session.createSelectionQuery("from User u where u.name.length = 3", User.class));
                 }));
     }
 

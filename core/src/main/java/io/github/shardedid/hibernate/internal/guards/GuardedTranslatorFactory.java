@@ -38,17 +38,14 @@ public class GuardedTranslatorFactory extends StandardSqmTranslatorFactory {
             boolean deduplicate) {
         SessionFactoryImplementor factory = context.getSessionFactory();
         EntityShardRules shards = new EntityShardRules(Sharding.require(factory), factory);
-        boolean foreign = shards.sharding().mappings().hasForeign();
-        if (foreign) {
-            ForeignPaths.check(statement, factory);
-        }
+        ForeignPaths.check(statement, factory);
         return new StandardSqmTranslator<>(
                 statement, options, parameters, bindings, influencers, context, deduplicate) {
             /** Entity graphs, and associations that are fetched eagerly, are not in the statement. */
             @Override
             public SqmTranslation<SelectStatement> translate() {
                 SqmTranslation<SelectStatement> translated = super.translate();
-                if (foreign) {
+                if (shards.sharding().mappings().hasForeign()) {
                     ForeignJoins.check(translated.getSqlAst());
                 }
                 return RoutedSelect.of(statement, parameters, translated, shards);
@@ -67,8 +64,8 @@ public class GuardedTranslatorFactory extends StandardSqmTranslatorFactory {
             SqlAstCreationContext context) {
         SessionFactoryImplementor factory = context.getSessionFactory();
         ForeignPaths.check(statement, factory);
-        BulkKeyGuard.check(statement, factory);
         EntityShardRules shards = new EntityShardRules(Sharding.require(factory), factory);
+        BulkKeyGuard.check(statement, shards);
         return new RoutedMutationTranslator(
                 statement,
                 options,

@@ -37,10 +37,10 @@ public record RoutedHandler(MultiTableHandler target, ChangedRows rows) implemen
             DomainQueryExecutionContext context,
             Supplier<MultiTableHandlerBuildResult> standard) {
         SessionFactoryImplementor factory = context.getSession().getFactory();
-        ForeignPaths.check(statement, factory);
-        BulkKeyGuard.check(statement, factory);
-        MultiTableHandlerBuildResult built = standard.get();
         EntityShardRules shards = new EntityShardRules(Sharding.require(factory), factory);
+        ForeignPaths.check(statement, factory);
+        BulkKeyGuard.check(statement, shards);
+        MultiTableHandlerBuildResult built = standard.get();
         return ChangedRows.of(statement, statement.getTarget().getEntityName(), parameters, shards)
                 .map(rows -> new MultiTableHandlerBuildResult(
                         new RoutedHandler(built.multiTableHandler(), rows), built.firstJdbcParameterBindings()))
@@ -75,13 +75,14 @@ public record RoutedHandler(MultiTableHandler target, ChangedRows rows) implemen
         return rows.in(context.getQueryParameterBindings(), session, () -> target.execute(bindings, context));
     }
 
-    /** Checks each HQL or criteria statement that inserts into several tables, and executes it in the shard of its rows. */
+    /** Checks each HQL or criteria statement that inserts into several tables. */
     public record Inserts(SqmMultiTableInsertStrategy target) implements SqmMultiTableInsertStrategy {
         @Override
         public MultiTableHandlerBuildResult buildHandler(
                 SqmInsertStatement<?> statement, DomainParameterXref parameters, DomainQueryExecutionContext context) {
-            return RoutedHandler.of(
-                    statement, parameters, context, () -> target.buildHandler(statement, parameters, context));
+            SessionFactoryImplementor factory = context.getSession().getFactory();
+            BulkKeyGuard.check(statement, new EntityShardRules(Sharding.require(factory), factory));
+            return target.buildHandler(statement, parameters, context);
         }
 
         @Override

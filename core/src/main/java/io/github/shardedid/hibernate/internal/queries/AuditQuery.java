@@ -106,8 +106,8 @@ record AuditQuery(List<List<QueryParameterImplementor<?>>> conditions) {
         Set<Integer> shards = new TreeSet<>();
         conditions.stream()
                 .flatMap(List::stream)
-                .forEach(parameter -> RequiredRows.Values.forEach(
-                        context.getQueryParameterBindings().getBinding(parameter), value -> {
+                .forEach(parameter ->
+                        RequiredRows.forEach(context.getQueryParameterBindings().getBinding(parameter), value -> {
                             if (value instanceof Number id) {
                                 shards.add(cluster.shardOf(id.longValue()));
                             }

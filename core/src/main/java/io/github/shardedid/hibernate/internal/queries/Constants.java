@@ -1,8 +1,6 @@
 package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.ShardRule;
-import java.math.BigInteger;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.hibernate.query.sqm.UnaryArithmeticOperator;
 import org.hibernate.query.sqm.tree.SqmVisitableNode;
@@ -19,13 +17,12 @@ import org.hibernate.query.sqm.tree.expression.SqmLiteral;
 import org.hibernate.query.sqm.tree.expression.SqmLiteralNull;
 import org.hibernate.query.sqm.tree.expression.SqmParameter;
 import org.hibernate.query.sqm.tree.expression.SqmTrimSpecification;
+import org.hibernate.query.sqm.tree.expression.SqmTuple;
 import org.hibernate.query.sqm.tree.expression.SqmUnaryOperation;
 import org.jspecify.annotations.Nullable;
 
 /** The values that the text of a statement contains. */
-public final class Constants {
-    private static final Set<Class<?>> WHOLE = Set.of(Long.class, Integer.class, Short.class, BigInteger.class);
-
+final class Constants {
     private Constants() {}
 
     /** Returns whether the value of an expression is known when the statement is executed. Null is: it equals nothing. */
@@ -40,17 +37,6 @@ public final class Constants {
     /** Returns whether the database computes the value of an expression, by nothing that is read from a row. */
     static boolean isComputed(SqmExpression<?> expression) {
         return value(expression) == null && operands(expression) != null && isWithoutRows(expression);
-    }
-
-    /** Without casts to whole numbers: these leave an id what it is. */
-    static SqmExpression<?> uncast(SqmExpression<?> expression) {
-        return expression instanceof SqmFunction<?> function
-                        && function.getFunctionName().equals("cast")
-                        && function.getArguments().get(0) instanceof SqmExpression<?> value
-                        && function.getArguments().get(1) instanceof SqmCastTarget<?> target
-                        && WHOLE.contains(target.getType().getJavaType())
-                ? uncast(value)
-                : expression;
     }
 
     private static boolean isWithoutRows(SqmVisitableNode node) {
@@ -75,7 +61,8 @@ public final class Constants {
             return Stream.of(operation.getOperand());
         } else if (node instanceof SqmBinaryArithmetic<?> operation) {
             return Stream.of(operation.getLeftHandOperand(), operation.getRightHandOperand());
-        } else if (node instanceof SqmCaseSearched<?> choice) {
+        }
+        if (node instanceof SqmCaseSearched<?> choice) {
             return Stream.concat(
                     choice.getWhenFragments().stream().map(SqmCaseSearched.WhenFragment::getResult),
                     Stream.ofNullable(choice.getOtherwise()));
@@ -84,11 +71,11 @@ public final class Constants {
                     choice.getWhenFragments().stream().map(SqmCaseSimple.WhenFragment::getResult),
                     Stream.ofNullable(choice.getOtherwise()));
         }
-        return null;
+        return node instanceof SqmTuple<?> tuple ? tuple.getGroupedExpressions().stream() : null;
     }
 
     /** The value of a constant; null for other expressions. */
-    public static @Nullable Object value(SqmExpression<?> expression) {
+    static @Nullable Object value(SqmExpression<?> expression) {
         if (expression instanceof SqmHqlNumericLiteral<?> number) {
             return wholeNumber(number.getUnparsedLiteralValue());
         } else if (expression instanceof SqmUnaryOperation<?> operation
@@ -101,7 +88,7 @@ public final class Constants {
     }
 
     /** Hibernate parses a number without a suffix as an {@code Integer}, which ids do not fit into. Null for other numbers. */
-    public static @Nullable Long wholeNumber(String literal) {
+    static @Nullable Long wholeNumber(String literal) {
         try {
             return Long.valueOf(literal);
         } catch (NumberFormatException notWhole) {

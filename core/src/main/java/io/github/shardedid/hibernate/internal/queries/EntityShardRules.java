@@ -8,6 +8,7 @@ import io.github.shardedid.hibernate.internal.mapping.ReferringAttributes;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.queries.NativeParameters.NativeIds;
+import io.github.shardedid.hibernate.internal.queries.StatementReader.ComparedPath;
 import io.github.shardedid.hibernate.internal.routing.RowTargets;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
@@ -29,7 +30,7 @@ import org.hibernate.metamodel.mapping.internal.AnyKeyPart;
 import org.hibernate.proxy.HibernateProxy;
 import org.hibernate.proxy.LazyInitializer;
 import org.hibernate.query.sqm.tree.SqmStatement;
-import org.jspecify.annotations.Nullable;
+import org.hibernate.query.sqm.tree.domain.SqmPath;
 
 /** The shards of a session factory's entities, by the mappings that the integrator has read. */
 public record EntityShardRules(Sharding sharding, SessionFactoryImplementor factory)
@@ -190,7 +191,7 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
         if (conditions != null && conditions.computed() != null) {
             return Optional.of("its query compares " + conditions.computed()
                     + " with a value that the database computes: compute it in Java, and pass it as a parameter");
-        } else if (conditions == null) {
+        } else if (conditions == null || conditions.groups().isEmpty()) {
             return Optional.of(
                     "its query neither fixes the id nor the shard key by equality, as far as it can be seen");
         }
@@ -233,22 +234,10 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
         return EntityRules.areAlike(one, other);
     }
 
-    @Override
-    public boolean needsEntity(ShardRule rule) {
+    /** Returns whether a path is a reference of which nothing that is sent says where its row is. */
+    public boolean needsEntity(SqmPath<?> path) {
+        ShardRule rule = ComparedPath.of(path, this).rule();
         return rule instanceof EntityRules.ByAny || rule instanceof EntityRules.ByRow;
-    }
-
-    @Override
-    public @Nullable Part partOf(ShardRule rule, int size) {
-        return rule instanceof EntityRules.ByCompositeId byId
-                        && byId.part().columns().size() == 1
-                        && factory.getMappingMetamodel()
-                                        .getEntityDescriptor(byId.entityName())
-                                        .getIdentifierColumnNames()
-                                        .length
-                                == size
-                ? new Part(byId.part().columns().get(0), byKey(byId.part().key()))
-                : null;
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.ParameterUse;
-import io.github.shardedid.hibernate.internal.queries.Relations.ComparedPath;
+import io.github.shardedid.hibernate.internal.queries.StatementReader.ComparedPath;
 import java.util.ArrayList;
 import java.util.List;
 import org.hibernate.query.sqm.ComparisonOperator;
@@ -32,14 +32,9 @@ final class QueryParameters extends QueryWalker {
     }
 
     private void addDeciding(RequiredRows.Condition condition) {
-        List<RequiredRows.Values> alternatives = condition.alternatives();
-        RequiredRows.Values first = alternatives.get(0);
-        if (!condition.optional()
-                && alternatives.size() == 1
-                && first.values().size() == 1
-                && first.values().get(0) instanceof SqmParameter<?> parameter) {
+        if (condition.values().size() == 1 && condition.values().get(0) instanceof SqmParameter<?> parameter) {
             uses.add(new ParameterUse(
-                    name(parameter), first.attribute(), first.rule(), !condition.byList(), condition.byList()));
+                    name(parameter), condition.attribute(), condition.rule(), !condition.byList(), condition.byList()));
         }
     }
 

@@ -20,7 +20,6 @@ import org.hibernate.query.sqm.sql.SqmTranslation;
 import org.hibernate.sql.ast.tree.expression.JdbcParameter;
 import org.hibernate.sql.exec.spi.ExecutionContext;
 import org.hibernate.sql.exec.spi.JdbcOperation;
-import org.hibernate.sql.exec.spi.JdbcOperationQueryMutation;
 import org.hibernate.sql.exec.spi.JdbcParameterBinder;
 import org.hibernate.sql.exec.spi.JdbcParameterBinding;
 import org.hibernate.sql.exec.spi.JdbcParameterBindings;
@@ -57,13 +56,7 @@ public final class QueryTargets {
 
     /** The rows that a statement changes; null if its condition does not fix them. */
     @Nullable
-    ChangedRows changedBy(
-            JdbcOperationQueryMutation statement, JdbcParameterBindings sent, QueryParameterBindings given) {
-        for (JdbcParameterBinder each : statement.getParameterBinders()) {
-            if (each instanceof ChangedRows.SentConstant constant) {
-                return constant.rows();
-            }
-        }
+    ChangedRows changedBy(JdbcParameterBindings sent, QueryParameterBindings given) {
         ChangedRows[] rows = {changed.getIfPresent(given)};
         sent.visitBindings((parameter, binding) -> {
             if (rows[0] == null) {
@@ -151,7 +144,7 @@ public final class QueryTargets {
             JdbcParameterBinding binding =
                     binders.get(number - 1) instanceof JdbcParameter parameter ? sent.getBinding(parameter) : null;
             known &= binding != null;
-            RequiredRows.Values.forEachElement(
+            RequiredRows.forEachElement(
                     binding == null ? null : binding.getBindValue(), value -> ids.add(EntityRules.id(value)));
         }
         if (!known || ids.contains(null)) {

@@ -1,7 +1,5 @@
 package io.github.shardedid.hibernate.internal.queries;
 
-import io.github.shardedid.hibernate.AssociationAcrossShardsException;
-import io.github.shardedid.hibernate.ShardKeyMismatchException;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.id.MalformedIdException;
@@ -10,13 +8,12 @@ import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.UnknownShardException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.proxy.HibernateProxy;
@@ -44,74 +41,37 @@ record RequiredShards(
     @Nullable
     Set<Integer> find() {
         requireKnown();
-        List<@Nullable Set<Integer>> groups = new ArrayList<>();
-        for (List<RequiredRows.Condition> group : rows.groups()) {
-            groups.add(ofGroup(group));
-        }
-        if (rows.inserts()) {
-            groups.removeIf(Objects::isNull); // a reference to nothing, or to a global row
-        }
-        if (groups.isEmpty()) {
-            return null;
-        }
-        String loose = groups.contains(null) ? "an unknown shard key" : rows.loose();
+        List<Set<Integer>> groups = rows.groups().stream().map(this::ofGroup).toList();
+        String loose = rows.loose();
         if (groups.size() == 1 && loose == null) {
             return groups.get(0);
         }
         Set<Integer> all = new TreeSet<>();
-        groups.stream().filter(Objects::nonNull).forEach(all::addAll);
+        groups.forEach(all::addAll);
         if (loose != null) {
+            rows.compared().forEach(condition -> all.addAll(of(condition)));
             requireScope(all, loose);
             return null;
         } else if (all.size() > 1) {
-            String required = values();
-            throw rows.inserts()
-                    ? new ShardKeyMismatchException("A statement inserts rows with " + required
-                            + ", but the ids and keys of a row name one shard, and a transaction writes to one. Give them"
-                            + " values of the same shard. Nothing was sent.")
-                    : new NoShardException(
-                            "A statement has rows of several shards: it requires " + required
-                                    + ". It is executed in one shard, with its joins, its subselects, and all parts of a UNION. Query each"
-                                    + " shard by itself, and combine what they return, or pass it as parameters. Nothing was sent.");
+            throw new NoShardException("A statement has rows of several shards: it requires " + values()
+                    + ". It is executed in one shard, with its joins, its subselects, and all parts of a UNION. Query each"
+                    + " shard by itself, and combine what they return, or pass it as parameters. Nothing was sent.");
         }
         return all;
     }
 
-    /**
-     * Refuses a statement whose rows would refer to rows of another shard.
-     *
-     * @param shard the shard in which it is about to be executed
-     */
-    void checkReferences(int shard) {
-        for (RequiredRows.Condition reference : rows.references()) {
-            if (!reference.requiresNothing(given) && !of(reference).equals(Set.of(shard))) {
-                throw new AssociationAcrossShardsException(
-                        "A statement changes rows of shard " + shard + ", but lets them refer to a row of another one: "
-                                + describe(reference.alternatives().get(0))
-                                + ". Associations cannot cross shards. Nothing was sent.");
-            }
-        }
-    }
-
-    /** Null if none of the conditions requires anything. */
-    private @Nullable Set<Integer> ofGroup(List<RequiredRows.Condition> group) {
-        Set<Integer> common = null;
-        for (RequiredRows.Condition condition : group) {
-            if (!condition.requiresNothing(given)) {
-                Set<Integer> found = of(condition);
-                common = common == null
-                        ? found
-                        : common.stream().filter(found::contains).collect(Collectors.toCollection(TreeSet::new));
-            }
+    private Set<Integer> ofGroup(List<RequiredRows.Condition> group) {
+        Set<Integer> common = of(group.get(0));
+        for (RequiredRows.Condition condition : group.subList(1, group.size())) {
+            Set<Integer> found = of(condition);
+            common = common.stream().filter(found::contains).collect(Collectors.toCollection(TreeSet::new));
         }
         return common;
     }
 
     private Set<Integer> of(RequiredRows.Condition condition) {
         ShardsOfValues found = new ShardsOfValues(change);
-        condition
-                .alternatives()
-                .forEach(values -> values.forEach(given, found.by(EntityRules.in(session, values.rule()))));
+        condition.forEach(given, found.by(EntityRules.in(session, condition.rule())));
         return found.shards();
     }
 
@@ -153,10 +113,8 @@ record RequiredShards(
 
     /** For messages: what is required, and the shards of the values. */
     private String values() {
-        return rows.groups().stream()
-                .flatMap(List::stream)
-                .map(condition ->
-                        condition.alternatives().stream().map(this::describe).collect(Collectors.joining(" or ")))
+        return Stream.concat(rows.groups().stream().flatMap(List::stream), rows.compared().stream())
+                .map(this::describe)
                 .distinct()
                 .collect(Collectors.joining(" and "));
     }
@@ -171,7 +129,7 @@ record RequiredShards(
         return entity == null ? value : entity.getEntityName() + "#" + entity.getIdentifier(value, session);
     }
 
-    private String describe(RequiredRows.Values values) {
+    private String describe(RequiredRows.Condition values) {
         StringBuilder text = new StringBuilder(values.attribute());
         values.forEach(given, value -> {
             ShardsOfValues found = new ShardsOfValues(false);

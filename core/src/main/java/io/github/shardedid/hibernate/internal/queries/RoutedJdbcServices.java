@@ -121,7 +121,7 @@ public final class RoutedJdbcServices extends JdbcServicesImpl {
                 ExecutionContext context) {
             SharedSessionContractImplementor session = context.getSession();
             QueryParameterBindings given = context.getQueryParameterBindings();
-            ChangedRows rows = targets.changedBy(mutation, sent, given);
+            ChangedRows rows = targets.changedBy(sent, given);
             if (rehearsed) {
                 try (ShardContext.Scope scope = rows == null ? null : RoutedScope.open(0)) {
                     return STANDARD.execute(mutation, sent, statements, expectation, context);

@@ -1,28 +1,53 @@
 package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.ShardRule;
-import io.github.shardedid.hibernate.internal.queries.Relations.ComparedPath;
-import io.github.shardedid.hibernate.internal.queries.Relations.Relation;
+import io.github.shardedid.hibernate.internal.mapping.ReferencePaths;
+import io.github.shardedid.hibernate.internal.queries.RequiredRows.Condition;
+import jakarta.persistence.criteria.Predicate.BooleanOperator;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
+import org.hibernate.metamodel.model.domain.AnyMappingDomainType;
+import org.hibernate.metamodel.model.domain.EntityDomainType;
+import org.hibernate.query.sqm.ComparisonOperator;
 import org.hibernate.query.sqm.tree.SqmDeleteOrUpdateStatement;
+import org.hibernate.query.sqm.tree.SqmJoinType;
 import org.hibernate.query.sqm.tree.SqmStatement;
+import org.hibernate.query.sqm.tree.cte.SqmCteStatement;
 import org.hibernate.query.sqm.tree.delete.SqmDeleteStatement;
+import org.hibernate.query.sqm.tree.domain.SqmCorrelation;
+import org.hibernate.query.sqm.tree.domain.SqmCteRoot;
+import org.hibernate.query.sqm.tree.domain.SqmDerivedRoot;
+import org.hibernate.query.sqm.tree.domain.SqmFunctionPath;
 import org.hibernate.query.sqm.tree.domain.SqmPath;
+import org.hibernate.query.sqm.tree.domain.SqmPathWrapper;
+import org.hibernate.query.sqm.tree.domain.SqmPluralPartJoin;
 import org.hibernate.query.sqm.tree.expression.SqmExpression;
-import org.hibernate.query.sqm.tree.expression.SqmParameter;
-import org.hibernate.query.sqm.tree.insert.SqmInsertSelectStatement;
-import org.hibernate.query.sqm.tree.insert.SqmInsertStatement;
-import org.hibernate.query.sqm.tree.insert.SqmInsertValuesStatement;
+import org.hibernate.query.sqm.tree.expression.SqmFunction;
+import org.hibernate.query.sqm.tree.expression.SqmTuple;
+import org.hibernate.query.sqm.tree.from.SqmAttributeJoin;
+import org.hibernate.query.sqm.tree.from.SqmCteJoin;
+import org.hibernate.query.sqm.tree.from.SqmDerivedJoin;
+import org.hibernate.query.sqm.tree.from.SqmFrom;
+import org.hibernate.query.sqm.tree.from.SqmJoin;
+import org.hibernate.query.sqm.tree.from.SqmRoot;
+import org.hibernate.query.sqm.tree.predicate.SqmBooleanExpressionPredicate;
+import org.hibernate.query.sqm.tree.predicate.SqmComparisonPredicate;
+import org.hibernate.query.sqm.tree.predicate.SqmGroupedPredicate;
+import org.hibernate.query.sqm.tree.predicate.SqmInListPredicate;
+import org.hibernate.query.sqm.tree.predicate.SqmInSubQueryPredicate;
+import org.hibernate.query.sqm.tree.predicate.SqmJunctionPredicate;
+import org.hibernate.query.sqm.tree.predicate.SqmMemberOfPredicate;
+import org.hibernate.query.sqm.tree.predicate.SqmNegatablePredicate;
+import org.hibernate.query.sqm.tree.predicate.SqmNegatedPredicate;
+import org.hibernate.query.sqm.tree.predicate.SqmPredicate;
 import org.hibernate.query.sqm.tree.predicate.SqmWhereClause;
+import org.hibernate.query.sqm.tree.select.SqmQueryPart;
 import org.hibernate.query.sqm.tree.select.SqmQuerySpec;
+import org.hibernate.query.sqm.tree.select.SqmSelection;
 import org.hibernate.query.sqm.tree.select.SqmSubQuery;
-import org.hibernate.query.sqm.tree.update.SqmAssignment;
 import org.hibernate.query.sqm.tree.update.SqmUpdateStatement;
 import org.jspecify.annotations.Nullable;
 
@@ -30,92 +55,56 @@ import org.jspecify.annotations.Nullable;
  * Reads the conditions of a statement, select by select:
  *
  * <ol>
- *   <li>Each item of a FROM is a relation, with what it is joined to by associations.
- *   <li>A condition on all rows of the select, of the WHERE, the HAVING or an inner join, is one of its relation; if it equates two keys, it
- *       makes a group of two relations.
- *   <li>A subselect that is required to have a row, and one in the FROM that neither groups nor limits its rows, is read as a part of the
- *       select around it.
- *   <li>A relation that is equated with one of a select around it, or joined to one by an outer join, is bound to that.
+ *   <li>Each entity in a FROM is a relation, with what it is joined to by associations.
+ *   <li>A condition that each row of a select fulfils, of the WHERE, the HAVING or an inner join, is one of its relation. If it equates two
+ *       keys, it makes one group of two relations.
+ *   <li>A relation that is equated with one of a select around it, or joined to one by an outer join, is bound to that: only those of its
+ *       rows matter that are in the same shard. So is one whose key a subselect returns, to be compared with a key.
+ *   <li>Any other equality of a key with values, as in an alternative, decides nothing. Yet a statement that goes to the open scope is
+ *       refused there if it asks for ids of other shards.
  * </ol>
  *
- * For one thread.
+ * <p>A subselect in the FROM and a WITH have relations of their own, so their results are no relations. For one thread.
  */
 final class StatementReader extends QueryWalker {
     private final AttributeRules shards;
-    private final Relations relations;
-    private final List<Relation> all = new ArrayList<>();
-    private final Set<SqmSubQuery<?>> inlined = Collections.newSetFromMap(new IdentityHashMap<>());
-    private final Set<SqmSubQuery<?>> visited = Collections.newSetFromMap(new IdentityHashMap<>());
-    private final List<RequiredRows.Condition> references = new ArrayList<>();
-    private Select select;
+    /** Null for what is no entity, or no sharded one. */
+    private final IdentityHashMap<SqmPath<?>, @Nullable Relation> byFrom = new IdentityHashMap<>();
+
+    private final List<Relation> relations = new ArrayList<>();
+    /** What keys are compared with, wherever that is. */
+    private final List<Condition> compared = new ArrayList<>();
+    /** The select, or the statement, that is being read. */
+    private @Nullable Object level;
 
     private StatementReader(AttributeRules shards) {
         this.shards = shards;
-        this.relations = new Relations(shards);
-        this.select = new Select(this, relations, shards);
     }
 
     /** Reads what a statement requires; empty if that is nothing. */
     static Optional<RequiredRows> read(SqmStatement<?> statement, AttributeRules shards) {
-        RequiredRows read = readAll(statement, shards);
-        return read.groups().isEmpty() && read.references().isEmpty() && read.computed() == null
-                ? Optional.empty()
-                : Optional.of(read);
-    }
-
-    private static RequiredRows readAll(SqmStatement<?> statement, AttributeRules shards) {
         StatementReader reader = new StatementReader(shards);
         statement.accept(reader);
-        String loose = reader.all.stream()
-                .filter(Relation::isLoose)
-                .map(Relation::toString)
-                .findFirst()
-                .orElse(null);
-        String computed = reader.all.stream()
-                .filter(Relation::isLoose)
-                .map(Relation::computed)
+        return reader.required();
+    }
+
+    private Optional<RequiredRows> required() {
+        List<Relation> loose = relations.stream().filter(Relation::isLoose).toList();
+        String computed = relations.stream()
+                .filter(each -> !loose.isEmpty() && each.conditions().isEmpty())
+                .map(each -> each.computed)
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
-        List<List<RequiredRows.Condition>> groups = new ArrayList<>();
-        reader.all.stream()
-                .filter(relation -> relation.requires(loose != null))
-                .map(Relation::conditionsOfGroup)
-                .forEach(groups::add);
-        if (statement instanceof SqmInsertStatement<?> insert) {
-            reader.readNewRows(insert, groups);
-        }
-        return new RequiredRows(
-                List.copyOf(groups),
-                loose,
-                computed,
-                statement instanceof SqmInsertStatement<?>,
-                List.copyOf(reader.references));
-    }
-
-    /** The values of new rows, each of which names the shard of its row. */
-    private void readNewRows(SqmInsertStatement<?> insert, List<List<RequiredRows.Condition>> groups) {
-        List<List<SqmExpression<?>>> rows = new ArrayList<>();
-        if (insert instanceof SqmInsertValuesStatement<?> values) {
-            values.getValuesList().forEach(row -> rows.add(row.getExpressions()));
-        } else if (insert instanceof SqmInsertSelectStatement<?> from) {
-            Select.specs(from.getSelectQueryPart()).forEach(spec -> rows.add(Relations.items(spec)));
-        }
-        List<? extends SqmPath<?>> paths = insert.getInsertionTargetPaths();
-        for (int i = 0; i < paths.size(); i++) {
-            int position = i;
-            ComparedPath compared = ComparedPath.of(paths.get(i), shards);
-            ShardRule rule = compared.rule();
-            List<SqmExpression<?>> values = rows.stream()
-                    .filter(row -> position < row.size())
-                    .<SqmExpression<?>>map(row -> row.get(position))
-                    .toList();
-            if (rule != null
-                    && !values.isEmpty()
-                    && values.stream().allMatch(value -> Constants.isKnown(value, rule))) {
-                groups.add(List.of(RequiredRows.Condition.of(compared.text(), rule, values, false, compared.ofAny())));
-            }
-        }
+        List<List<Condition>> groups = relations.stream()
+                .filter(relation -> relation.isFirst() && !relation.isBound())
+                .map(Relation::conditions)
+                .filter(conditions -> !conditions.isEmpty())
+                .toList();
+        return groups.isEmpty() && computed == null && (compared.isEmpty() || loose.isEmpty())
+                ? Optional.empty()
+                : Optional.of(new RequiredRows(
+                        groups, loose.isEmpty() ? null : loose.get(0).name, computed, List.copyOf(compared)));
     }
 
     @Override
@@ -131,56 +120,381 @@ final class StatementReader extends QueryWalker {
     }
 
     private void readChange(SqmDeleteOrUpdateStatement<?> statement, @Nullable SqmWhereClause where) {
-        select.declare(statement.getTarget());
-        select.require(where == null ? null : where.getPredicate());
-        select.read();
-    }
-
-    /** Of other references, the columns are compared when the statement is sent. */
-    @Override
-    public Object visitAssignment(SqmAssignment<?> assignment) {
-        ComparedPath compared = ComparedPath.of(assignment.getTargetPath(), shards);
-        ShardRule rule = compared.rule();
-        if (rule != null && shards.needsEntity(rule) && assignment.getValue() instanceof SqmParameter<?> value) {
-            references.add(RequiredRows.Condition.of(compared.text(), rule, List.of(value), false, true));
-        }
-        return super.visitAssignment(assignment);
+        level = statement;
+        List<SqmJoin<?, ?>> joins = declare(statement.getTarget());
+        read(where == null ? null : where.getPredicate(), false, true, null);
+        joins.forEach(this::read);
     }
 
     @Override
     public Object visitQuerySpec(SqmQuerySpec<?> spec) {
-        Select outer = select;
-        select = new Select(this, relations, shards);
+        Object outer = level;
+        level = spec;
         try {
-            select.declare(spec);
-            select.read();
+            if (spec.getFromClause() != null) {
+                List<SqmJoin<?, ?>> joins = spec.getFromClause().getRoots().stream()
+                        .flatMap(root -> declare(root).stream())
+                        .toList();
+                joins.forEach(this::read);
+            }
+            read(spec.getWhereClause() == null ? null : spec.getWhereClause().getPredicate(), false, true, null);
+            read(spec.getHavingClausePredicate(), false, true, null);
             return super.visitQuerySpec(spec);
         } finally {
-            select = outer;
+            level = outer;
+        }
+    }
+
+    /** Returns the joins, of which the conditions are to be read when all relations are known. */
+    private List<SqmJoin<?, ?>> declare(SqmRoot<?> root) {
+        if (!(root instanceof SqmCorrelation<?, ?>)) {
+            add(root);
+        }
+        List<SqmJoin<?, ?>> joins = new ArrayList<>();
+        if (root.getOrderedJoins() == null) {
+            collectJoins(root, joins);
+        } else {
+            joins.addAll(root.getOrderedJoins());
+        }
+        joins.stream()
+                .filter(join -> !isOfRow(join) && !(join instanceof SqmCorrelation<?, ?>))
+                .forEach(this::add);
+        return joins;
+    }
+
+    private static void collectJoins(SqmFrom<?, ?> from, List<SqmJoin<?, ?>> joins) {
+        from.visitSqmJoins(join -> {
+            joins.add(join);
+            collectJoins(join, joins);
+        });
+        from.getSqmTreats().forEach(treated -> collectJoins(treated, joins));
+    }
+
+    /** Returns whether a join is by an association, whose rows are in the shard of the row that it is joined to. */
+    private static boolean isOfRow(SqmJoin<?, ?> join) {
+        return join instanceof SqmAttributeJoin<?, ?> || join instanceof SqmPluralPartJoin<?, ?>;
+    }
+
+    private void add(SqmFrom<?, ?> from) {
+        Relation relation = null;
+        if (from.getReferencedPathSource().getPathType() instanceof EntityDomainType<?> type
+                && shards.isSharded(type.getJavaType())) {
+            relation = new Relation(
+                    type.getName() + (from.getExplicitAlias() == null ? "" : " " + from.getExplicitAlias()), level);
+            relations.add(relation);
+        }
+        byFrom.put(from, relation);
+    }
+
+    private void read(SqmJoin<?, ?> join) {
+        boolean inner = join.getSqmJoinType() == SqmJoinType.INNER || join.getSqmJoinType() == SqmJoinType.CROSS;
+        Relation joined = inner || isOfRow(join) || join.getSqmJoinType() != SqmJoinType.LEFT ? null : byFrom.get(join);
+        read(join.getJoinPredicate(), false, inner || joined != null, joined);
+    }
+
+    /**
+     * Reads a condition.
+     *
+     * @param not whether it is negated
+     * @param required whether each row fulfils it
+     * @param outer the relation that it joins by an outer join, which it says something of; null if it is no such condition
+     */
+    private void read(@Nullable SqmPredicate predicate, boolean not, boolean required, @Nullable Relation outer) {
+        if (predicate instanceof SqmNegatedPredicate negated) {
+            read(negated.getWrappedPredicate(), !not, required, outer);
+            return;
+        }
+        boolean negated = not ^ (predicate instanceof SqmNegatablePredicate negatable && negatable.isNegated());
+        if (predicate instanceof SqmGroupedPredicate grouped) {
+            read(grouped.getSubPredicate(), negated, required, outer);
+        } else if (predicate instanceof SqmJunctionPredicate junction) {
+            boolean all = required && (junction.getOperator() == BooleanOperator.AND ^ negated);
+            junction.getPredicates().forEach(part -> read(part, negated, all, outer));
+        } else if (predicate instanceof SqmComparisonPredicate comparison) {
+            ComparisonOperator given = comparison.getSqmOperator();
+            ComparisonOperator operator = negated ? given.negated() : given;
+            if (operator == ComparisonOperator.EQUAL || operator == ComparisonOperator.NOT_DISTINCT_FROM) {
+                Use use = new Use(required, operator == ComparisonOperator.EQUAL, outer);
+                equal(comparison.getLeftHandExpression(), comparison.getRightHandExpression(), use);
+            }
+        } else if (!negated) {
+            readPositive(predicate, new Use(required, true, outer));
+        }
+    }
+
+    private void readPositive(@Nullable SqmPredicate predicate, Use use) {
+        if (predicate instanceof SqmInListPredicate<?> in) {
+            in(in.getTestExpression(), in.getListExpressions(), use);
+        } else if (predicate instanceof SqmMemberOfPredicate member) {
+            equal(member.getLeftHandExpression(), member.getPluralPath(), use);
+        } else if (predicate instanceof SqmBooleanExpressionPredicate expression) {
+            if (expression.getBooleanExpression() instanceof SqmPredicate condition) {
+                read(condition, false, use.required(), use.outer());
+            } else if (expression.getBooleanExpression() instanceof SqmFunction<?> function
+                    && function.getFunctionName().equals("array_contains")
+                    && function.getArguments().get(0) instanceof SqmExpression<?> array
+                    && function.getArguments().get(1) instanceof SqmExpression<?> element) {
+                compare(key(element), List.of(array), true, use);
+            }
+        }
+    }
+
+    /**
+     * What a comparison says.
+     *
+     * @param required whether each row fulfils it
+     * @param strict whether null equals nothing
+     * @param outer the relation that it joins by an outer join; null if it is no condition of one
+     */
+    private record Use(boolean required, boolean strict, @Nullable Relation outer) {}
+
+    private void equal(SqmExpression<?> one, SqmExpression<?> other, Use use) {
+        if (one instanceof SqmTuple<?> left && other instanceof SqmTuple<?> right) {
+            List<? extends SqmExpression<?>> parts = right.getGroupedExpressions();
+            for (int i = 0; i < left.getGroupedExpressions().size() && i < parts.size(); i++) {
+                equal(left.getGroupedExpressions().get(i), parts.get(i), use);
+            }
+            return;
+        }
+        KeyPath left = key(one);
+        KeyPath right = key(other);
+        if (left == null || right == null) {
+            compare(left == null ? right : left, List.of(left == null ? one : other), false, use);
+        } else if (use.required() && use.strict() && shards.areAlike(left.rule(), right.rule())) {
+            tie(left.relation(), right.relation(), use.outer());
+        }
+    }
+
+    private void tie(@Nullable Relation one, @Nullable Relation other, @Nullable Relation outer) {
+        if (one == null || other == null) {
+            return;
+        } else if (outer != null) {
+            outer.bound |= one == outer || other == outer;
+        } else if (one.level == level && other.level == level) {
+            one.join(other);
+        } else if (one.level == level) {
+            one.bound = true;
+        } else if (other.level == level) {
+            other.bound = true;
+        }
+    }
+
+    private void in(SqmExpression<?> attribute, List<? extends SqmExpression<?>> values, Use use) {
+        if (values.size() == 1 && !(attribute instanceof SqmPath<?>)) {
+            equal(attribute, values.get(0), use); // as in :id in (p.id)
+        } else if (attribute instanceof SqmTuple<?> tuple && values.stream().allMatch(SqmTuple.class::isInstance)) {
+            for (int i = 0; i < tuple.getGroupedExpressions().size(); i++) {
+                int at = i;
+                List<SqmExpression<?>> parts = values.stream()
+                        .<SqmExpression<?>>map(each ->
+                                ((SqmTuple<?>) each).getGroupedExpressions().get(at))
+                        .toList();
+                in(tuple.getGroupedExpressions().get(i), parts, use);
+            }
+        } else {
+            compare(key(attribute), values, true, use);
+        }
+    }
+
+    private void compare(@Nullable KeyPath key, List<? extends SqmExpression<?>> values, boolean byList, Use use) {
+        if (key == null) {
+            return;
+        }
+        Relation own = key.relation();
+        Relation relation = own != null && own.level == level && use.required() && use.outer() == null ? own : null;
+        if (values.stream().allMatch(value -> Constants.isKnown(value, key.rule()))) {
+            Condition condition = new Condition(key.attribute(), key.rule(), List.copyOf(values), List.of(), byList);
+            compared.add(condition);
+            if (relation != null && use.strict() && !key.ofAny()) {
+                relation.conditions.add(condition);
+            }
+        } else if (relation != null && values.stream().anyMatch(Constants::isComputed)) {
+            relation.computed = key.attribute();
         }
     }
 
     @Override
-    public Object visitSubQueryExpression(SqmSubQuery<?> expression) {
-        if (visited.contains(expression)) {
-            return expression;
+    public Object visitInSubQueryPredicate(SqmInSubQueryPredicate<?> predicate) {
+        Object visited = super.visitInSubQueryPredicate(predicate);
+        bind(predicate.getTestExpression(), predicate.getSubQueryExpression());
+        return visited;
+    }
+
+    @Override
+    public Object visitComparisonPredicate(SqmComparisonPredicate predicate) {
+        Object visited = super.visitComparisonPredicate(predicate);
+        if (predicate.getRightHandExpression() instanceof SqmSubQuery<?> select) {
+            bind(predicate.getLeftHandExpression(), select);
         }
-        return inlined.contains(expression)
-                ? super.visitQuerySpec(expression.getQuerySpec())
-                : super.visitSubQueryExpression(expression);
+        return visited;
     }
 
-    void add(Relation relation) {
-        all.add(relation);
+    /** Binds the rows of a subselect, which has been read, to those that they are compared with. A limit might count others. */
+    private void bind(SqmExpression<?> value, SqmSubQuery<?> select) {
+        if (!(select.getQueryPart() instanceof SqmQuerySpec<?> spec)
+                || spec.getFetchExpression() != null
+                || spec.getOffsetExpression() != null
+                || !spec.getGroupByClauseExpressions().isEmpty()
+                || spec.getSelectClause().getSelections().size() != 1
+                || !(spec.getSelectClause().getSelections().get(0).getSelectableNode()
+                        instanceof SqmExpression<?> item)) {
+            return;
+        }
+        KeyPath outer = key(value);
+        KeyPath selected = key(item);
+        if (outer != null
+                && outer.relation() != null
+                && selected != null
+                && selected.relation() != null
+                && selected.relation().level == spec
+                && shards.areAlike(outer.rule(), selected.rule())) {
+            selected.relation().bound = true;
+        }
     }
 
-    /** Reads a subselect as a part of the select around it. Returns whether it was not one already. */
-    boolean inline(SqmSubQuery<?> subselect) {
-        return inlined.add(subselect);
+    /** The key that an expression is; null if it is none. */
+    private @Nullable KeyPath key(SqmExpression<?> expression) {
+        if (!(expression instanceof SqmPath<?> path) || expression instanceof SqmFunctionPath<?>) {
+            return null;
+        }
+        SqmPath<?> from = path;
+        SqmPath<?> item = path;
+        while (from != null && !byFrom.containsKey(from)) {
+            item = from;
+            from = next(from);
+        }
+        if (from == null) {
+            return null;
+        }
+        SqmPath<?> selected = item == path ? selected(from, path) : null;
+        ComparedPath attribute = ComparedPath.of(selected == null ? path : selected, shards);
+        return attribute.rule() == null
+                ? null
+                : new KeyPath(byFrom.get(from), attribute.text(), attribute.rule(), attribute.ofAny());
     }
 
-    void visit(SqmSubQuery<?> subselect) {
-        visitSubQueryExpression(subselect);
-        visited.add(subselect);
+    /** Returns what a path begins with: that which it is correlated with, or treated as. */
+    private static @Nullable SqmPath<?> next(SqmPath<?> path) {
+        SqmPath<?> wrapped = path instanceof SqmPathWrapper<?, ?> wrapper ? wrapper.getWrappedPath() : path;
+        return wrapped == path ? path.getLhs() : wrapped;
+    }
+
+    /** The path that a subselect in the FROM, or a WITH, has as an item; null if it is none. */
+    private static @Nullable SqmPath<?> selected(SqmPath<?> from, SqmPath<?> path) {
+        SqmQueryPart<?> select = select(from);
+        if (select != null) {
+            for (SqmSelection<?> each :
+                    select.getFirstQuerySpec().getSelectClause().getSelections()) {
+                if (path.getReferencedPathSource().getPathName().equals(each.getAlias())
+                        && each.getSelectableNode() instanceof SqmPath<?> item) {
+                    return item;
+                }
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable SqmQueryPart<?> select(SqmPath<?> from) {
+        if (from instanceof SqmDerivedRoot<?> root) {
+            return root.getQueryPart().getQueryPart();
+        } else if (from instanceof SqmDerivedJoin<?> join) {
+            return join.getQueryPart().getQueryPart();
+        }
+        SqmCteStatement<?> named = from instanceof SqmCteRoot<?> root
+                ? root.getCte()
+                : from instanceof SqmCteJoin<?> join ? join.getCte() : null;
+        return named == null ? null : named.getCteDefinition().getQueryPart();
+    }
+
+    /**
+     * An attribute in a statement that determines the shard of the rows it belongs to.
+     *
+     * @param relation the rows; null for those of a subselect in the FROM
+     * @param attribute the attribute, for messages
+     * @param rule how a value determines the shard
+     * @param ofAny as in {@link ComparedPath}
+     */
+    private record KeyPath(@Nullable Relation relation, String attribute, ShardRule rule, boolean ofAny) {}
+
+    /**
+     * Rows that a statement reads or changes: of an entity and what is associated with it. A group of relations is joined by keys, so that each
+     * row of the result is made of rows of one shard. For one thread.
+     */
+    private static final class Relation {
+        /** For messages. */
+        final String name;
+        /** The select to which it belongs. */
+        final @Nullable Object level;
+
+        final List<Condition> conditions = new ArrayList<>();
+        /** True if its rows are in the shard of other rows, which have conditions themselves. */
+        boolean bound;
+        /** The key that is compared with a value which the database computes; null if there is none. */
+        @Nullable
+        String computed;
+        /** All relations of its group, which they share. */
+        List<Relation> group = new ArrayList<>(List.of(this));
+
+        Relation(String name, @Nullable Object level) {
+            this.name = name;
+            this.level = level;
+        }
+
+        void join(Relation other) {
+            if (group != other.group) {
+                List<Relation> added = other.group;
+                group.addAll(added);
+                added.forEach(each -> each.group = group);
+            }
+        }
+
+        boolean isFirst() {
+            return group.get(0) == this;
+        }
+
+        boolean isBound() {
+            return group.stream().anyMatch(each -> each.bound);
+        }
+
+        List<Condition> conditions() {
+            return group.stream().flatMap(each -> each.conditions.stream()).toList();
+        }
+
+        /** Returns whether nothing says where the rows of a group are. Only one relation of a group answers. */
+        boolean isLoose() {
+            return isFirst() && !isBound() && conditions().isEmpty();
+        }
+    }
+
+    /**
+     * A path of a statement, as an attribute of an entity.
+     *
+     * @param text for messages: {@code Photo.id}
+     * @param rule how the attribute determines the shard of the rows; null if it does not
+     * @param ofAny whether it is an {@code @Any}, which may refer to a row of the global database, too
+     */
+    record ComparedPath(String text, @Nullable ShardRule rule, boolean ofAny) {
+        /** By the closest entity of the path that is in the shard of the rows: associated entities are, except foreign ones. */
+        static ComparedPath of(SqmPath<?> path, AttributeRules shards) {
+            StringBuilder attributes = new StringBuilder();
+            for (SqmPath<?> at = path; at != null; at = at.getLhs()) {
+                if (at.getReferencedPathSource().getPathType() instanceof EntityDomainType<?> type
+                        && !ReferencePaths.isForeign(at)) {
+                    Class<?> entity = type.getJavaType();
+                    String name = attributes.toString();
+                    String text = name.isEmpty() ? type.getName() : type.getName() + "." + name;
+                    boolean ofAny = path.getReferencedPathSource().getPathType() instanceof AnyMappingDomainType;
+                    if (!shards.isSharded(entity)) {
+                        return new ComparedPath(text, null, false);
+                    } else if (name.isEmpty() || ofAny) {
+                        return new ComparedPath(text, ofAny ? shards.byAny() : shards.byId(entity), ofAny);
+                    }
+                    return new ComparedPath(text, shards.byPath(entity, name).orElse(null), false);
+                }
+                String own = at.getReferencedPathSource().getPathName();
+                attributes.insert(0, attributes.length() == 0 ? own : own + ".");
+            }
+            return new ComparedPath(path.getNavigablePath().getFullPath(), null, false);
+        }
     }
 }

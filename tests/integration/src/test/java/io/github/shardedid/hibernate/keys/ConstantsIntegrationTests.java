@@ -4,14 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.routing.NoShardException;
-import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.topology.ShardKeys;
-import jakarta.persistence.criteria.CriteriaDelete;
 import jakarta.persistence.criteria.CriteriaQuery;
-import jakarta.persistence.criteria.CriteriaUpdate;
 import jakarta.persistence.criteria.Root;
 import java.io.File;
 import java.util.List;
@@ -65,7 +62,7 @@ class ConstantsIntegrationTests extends WithKeyedCluster {
                 "ByText r where r.id in (" + text.id + ", " + cluster.newId(1) + ")",
                 "ByText r where r.id in (" + text.id + ", " + NO_ID + ")",
                 "ByText r where r.tenant = '" + text.tenant + "' and r.id = " + text.id,
-                "ByText r where r.note is not null and r.tenant in ('" + text.tenant + "')")) {
+                "ByText r where r.note = 'of a text' and r.tenant in ('" + text.tenant + "')")) {
             inEachScope(
                     session -> session.createSelectionQuery("select r.note from " + condition, String.class)
                             .getResultList(),
@@ -87,59 +84,31 @@ class ConstantsIntegrationTests extends WithKeyedCluster {
                 List.of("of a text"));
     }
 
+    /** Hibernate keeps the text of a statement without its constants. */
     @Test
-    void changesByASmallNumber() {
-        BySmall small = saved(new BySmall(), "of a small number");
-
-        inEachScope(
-                session -> session.createMutationQuery(
-                                "update BySmall r set r.note = 'x' where r.tenant = " + small.tenant)
-                        .executeUpdate(),
-                1);
-        inEachScope(
-                session -> session.createSelectionQuery(
-                                "select r.note from BySmall r where r.tenant = " + small.tenant, String.class)
-                        .getResultList(),
-                List.of("x"));
-        assertThatThrownBy(() -> cluster.sessions.inTransaction(session -> ShardContext.run(
-                        OTHER, () -> session.createMutationQuery("delete BySmall r where r.tenant = 70000")
-                                .executeUpdate())))
-                .as("no value of a smallint")
-                .isInstanceOf(NoShardException.class)
-                .hasMessageContaining("Pass it as a parameter");
-    }
-
-    @Test
-    void changesInHql() {
+    void changesAreRefused() {
         ByText text = saved(new ByText(), "of a text");
-        Paper.Contract contract = saved(new Paper.Contract(), "of a contract");
         for (String statement : List.of(
                 "update ByText r set r.note = 'x' where r.id = " + text.id,
                 "update ByText r set r.note = 'x' where r.id in (" + text.id + ")",
-                "update ByText r set r.note = 'x' where r.tenant = '" + text.tenant + "' and r.id = " + text.id,
-                "update ByText r set r.note = concat(r.note, '') where r.tenant = '" + text.tenant + "' and r.id > 0"
-                        + " and r.id < " + (Objects.requireNonNull(text.id) + 1) + " and r.id > " + (text.id - 1),
-                "update Contract r set r.note = 'x', r.partner = 'y' where r.id = " + contract.id)) {
-            inEachScope(session -> session.createMutationQuery(statement).executeUpdate(), 1);
+                "update ByText r set r.note = 'x' where r.tenant = '" + text.tenant + "'",
+                "update ByText r set r.note = 'x' where r.note = 'y' or r.tenant = '" + text.tenant + "'",
+                "delete from ByText r where r.id = " + text.id)) {
+            // Twice: the second time the statement would be known already.
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(() -> cluster.sessions.inTransaction(
+                                session -> ShardContext.run(SHARD, () -> session.createMutationQuery(statement)
+                                        .executeUpdate())))
+                        .as(statement)
+                        .isInstanceOf(NoShardException.class)
+                        .hasMessageContaining("Pass it as a parameter");
+            }
         }
         inEachScope(
                 session -> session.createMutationQuery("update ByText r set r.note = :note where r.id = " + text.id)
                         .setParameter("note", "by a parameter")
                         .executeUpdate(),
                 1);
-        for (Object[] removed : new Object[][] {{"ByText", text.id}, {"Contract", contract.id}}) {
-            String delete = "delete from " + removed[0] + " r where r.id = " + removed[1];
-            assertThat(ShardContext.<Integer>call(
-                            OTHER,
-                            () -> cluster.sessions.fromTransaction(session ->
-                                    session.createMutationQuery(delete).executeUpdate())))
-                    .isOne();
-        }
-        assertThatThrownBy(() -> cluster.sessions.inTransaction(session -> ShardContext.run(
-                        OTHER, () -> session.createMutationQuery("update ByText r set r.note = 'x' where r.id in ("
-                                        + cluster.newId(1) + ", " + cluster.newId(SHARD) + ")")
-                                .executeUpdate())))
-                .isInstanceOf(SecondWriteShardException.class);
     }
 
     @Test
@@ -170,36 +139,13 @@ class ConstantsIntegrationTests extends WithKeyedCluster {
 
     private static void criteria(SessionFactory factory, boolean literals) {
         ByText row = saved(new ByText(), "of criteria");
-        Keyed contract = saved(new Paper.Contract(), "of criteria");
         for (boolean byId : new boolean[] {true, false}) {
             Object value = Objects.requireNonNull(byId ? row.id : row.tenant);
             inEachScope(
                     factory,
                     session -> selected(session, byId ? "id" : "tenant", value, row, literals),
                     List.of("of criteria"));
-            inEachScope(
-                    factory,
-                    session -> updated(session, ByText.class, byId ? "id" : "tenant", value, row, literals),
-                    1);
         }
-        inEachScope(
-                factory,
-                session -> updated(
-                        session, Paper.Contract.class, "id", Objects.requireNonNull(contract.id), contract, literals),
-                1);
-        assertThat(ShardContext.<Integer>call(
-                        OTHER,
-                        () -> factory.fromTransaction(session -> {
-                            HibernateCriteriaBuilder builder = session.getCriteriaBuilder();
-                            CriteriaDelete<ByText> delete = builder.createCriteriaDelete(ByText.class);
-                            Root<ByText> root = delete.from(ByText.class);
-                            delete.where(
-                                    literals
-                                            ? builder.equal(root.get("id"), builder.literal(row.id))
-                                            : builder.equal(root.get("id"), row.id));
-                            return session.createMutationQuery(delete).executeUpdate();
-                        })))
-                .isOne();
     }
 
     private static List<String> selected(Session session, String attribute, Object value, Keyed row, boolean literals) {
@@ -224,20 +170,6 @@ class ConstantsIntegrationTests extends WithKeyedCluster {
                 .toList();
     }
 
-    private static <E extends Keyed> int updated(
-            Session session, Class<E> entity, String attribute, Object value, Keyed row, boolean literals) {
-        HibernateCriteriaBuilder builder = session.getCriteriaBuilder();
-        CriteriaUpdate<E> update = builder.createCriteriaUpdate(entity);
-        Root<E> root = update.from(entity);
-        update.set(root.<String>get("note"), builder.literal("of criteria"));
-        update.where(
-                literals
-                        ? builder.equal(root.get(attribute), builder.literal(value))
-                        : builder.equal(root.get(attribute), value),
-                builder.equal(root.get("note"), builder.literal(row.note)));
-        return session.createMutationQuery(update).executeUpdate();
-    }
-
     /** A constant of Java in the text of HQL. */
     @Test
     void constantsOfJava() {
@@ -255,10 +187,6 @@ class ConstantsIntegrationTests extends WithKeyedCluster {
                                         "select r.note from ByText r where r.tenant = " + constant, String.class)
                                 .getResultList())
                         .containsExactly("of a constant");
-                assertThat(session.createMutationQuery(
-                                        "update ByText r set r.note = r.note where r.tenant = " + constant)
-                                .executeUpdate())
-                        .isOne();
             }));
         }
     }

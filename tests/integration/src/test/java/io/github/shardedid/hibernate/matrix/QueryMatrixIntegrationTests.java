@@ -78,6 +78,10 @@ class QueryMatrixIntegrationTests extends SessionMatrix {
                         .createMutationQuery("update Note n set n.writer = :id where n.id = :id")
                         .setParameter("id", call.id())
                         .executeUpdate()),
+                writes("HQL insert", "SELECT 1", "1", call -> call.session()
+                        .createMutationQuery("insert into Memo (id, description) values (:id, 'inserted')")
+                        .setParameter("id", call.id() + 1)
+                        .executeUpdate()),
                 writes("HQL delete without equality", MEMO, "", call -> call.session()
                         .createMutationQuery("delete from Memo m where m.id between :id and :id")
                         .setParameter("id", call.id())

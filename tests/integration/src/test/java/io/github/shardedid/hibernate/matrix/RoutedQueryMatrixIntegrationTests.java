@@ -155,23 +155,6 @@ class RoutedQueryMatrixIntegrationTests extends SessionMatrix {
                         .createMutationQuery("delete from Memo m where m.id in :ids")
                         .setParameterList("ids", List.of(call.id()))
                         .executeUpdate()),
-                writes(
-                        "HQL insert, values",
-                        "SELECT description FROM $.memo WHERE id = $id + 1",
-                        "inserted",
-                        call -> call.session()
-                                .createMutationQuery("insert into Memo (id, description) values (:id, 'inserted')")
-                                .setParameter("id", call.id() + 1)
-                                .executeUpdate()),
-                writes(
-                        "HQL insert, select",
-                        "SELECT description FROM $.memo ORDER BY id DESC LIMIT 1",
-                        "of old",
-                        call -> call.session()
-                                .createMutationQuery(
-                                        "insert into Memo (description) select p.name from Person p where p.id = :id")
-                                .setParameter("id", call.id())
-                                .executeUpdate()),
                 writes("criteria update", MEMO, "updated", call -> {
                     CriteriaBuilder builder = call.session().getCriteriaBuilder();
                     CriteriaUpdate<Memo> update = builder.createCriteriaUpdate(Memo.class);

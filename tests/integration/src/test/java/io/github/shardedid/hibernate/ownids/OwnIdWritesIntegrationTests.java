@@ -192,7 +192,7 @@ class OwnIdWritesIntegrationTests {
                                         "insert into Setting (id, tenant, words) values (7, 'tenant 5', '')")
                                 .executeUpdate())))
                 .isInstanceOf(ShardKeyMismatchException.class)
-                .hasMessageContaining("Setting.tenant");
+                .hasMessageContaining("Shop$Setting");
         for (String set : List.of("tenant = null", "tenant = 'tenant 5'", "id = 5")) {
             assertThatThrownBy(() -> ShardContext.run(
                             1,
@@ -201,25 +201,6 @@ class OwnIdWritesIntegrationTests {
                                             .executeUpdate())))
                     .isInstanceOf(ShardKeyMismatchException.class);
         }
-        ShardContext.run(
-                1,
-                () -> shop.sessions.inTransaction(session -> session.createMutationQuery(
-                                "insert into Visit (customerId, words) values (" + customerOf(2) + ", '')")
-                        .executeUpdate()));
-        assertThat(shop.rows(1, "SELECT words FROM $.visit WHERE words = ''")).isEmpty();
-        assertThat(shop.rows(2, "SELECT words FROM $.visit WHERE words = ''")).hasSize(1);
-    }
-
-    @Test
-    void anInsertStatementThatNeedsIdsIsRefused() {
-        assertThatThrownBy(() -> ShardContext.run(
-                        4,
-                        () -> shop.sessions.inTransaction(session -> session.createMutationQuery(
-                                        "insert into Ticket (customer, words) select c, '' from Customer c where c.id = :id")
-                                .setParameter("id", customerOf(4))
-                                .executeUpdate())))
-                .hasStackTraceContaining("without bulk insertion capable identifier generator");
-        assertThat(shop.rows(4, "SELECT id FROM $.ticket")).isEmpty();
     }
 
     /** Hibernate inserts the child when its parent is saved, as without shards. */
