@@ -5,32 +5,25 @@ import io.github.shardedid.boot.autoconfigure.ConfiguredCluster;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import io.github.shardedid.boot.autoconfigure.ShardedIdProperties;
 import io.github.shardedid.provisioning.ClusterDefinition;
-import io.github.shardedid.spring.id.FailedRequestAdvice;
 import io.github.shardedid.spring.id.IdConversionPostProcessor;
 import io.github.shardedid.spring.id.IdConverter;
-import io.github.shardedid.spring.id.IdModelConverter;
 import io.github.shardedid.spring.id.IdText;
 import io.github.shardedid.spring.id.ShardedIdModule;
-import io.swagger.v3.core.converter.ModelConverter;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.http.ProblemDetail;
-import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 import tools.jackson.databind.JacksonModule;
 
 /**
- * Auto-configuration of ids for clients: text in JSON and in request parameters; and of the responses to failures. Uses no database, so
- * that it works in test slices.
+ * Auto-configuration of ids for clients: text in JSON and in request parameters. Uses no database, so that it works in test slices.
  */
 @AutoConfiguration(
         after = ShardedIdAutoConfiguration.class,
@@ -44,30 +37,14 @@ public final class ShardedIdTextAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     IdText shardedIdText(ObjectProvider<ClusterDefinition> definition, ShardedIdProperties properties) {
-        return new IdText(
-                definition(definition, properties).layout(), properties.json().idsAs());
-    }
-
-    private static ClusterDefinition definition(
-            ObjectProvider<ClusterDefinition> definition, ShardedIdProperties properties) {
-        return definition.getIfAvailable(() -> ConfiguredCluster.definitionOf(properties));
+        ClusterDefinition cluster = definition.getIfAvailable(() -> ConfiguredCluster.definitionOf(properties));
+        return new IdText(cluster.layout(), properties.json().idsAs());
     }
 
     @Bean
     @ConditionalOnMissingBean
     IdConverter shardedIdConverter(IdText ids) {
         return new IdConverter(ids);
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnWebApplication
-    @ConditionalOnClass({RestControllerAdvice.class, ProblemDetail.class})
-    static class Web {
-        @Bean
-        @ConditionalOnMissingBean
-        FailedRequestAdvice shardedIdFailedRequestAdvice() {
-            return new FailedRequestAdvice();
-        }
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -87,21 +64,8 @@ public final class ShardedIdTextAutoConfiguration {
         @Bean
         @ConditionalOnMissingBean
         @Conditional(AsText.class)
-        ShardedIdModule shardedIdModule(
-                IdText ids, ObjectProvider<ClusterDefinition> definition, ShardedIdProperties properties) {
-            ClusterDefinition cluster = definition(definition, properties);
-            return new ShardedIdModule(ids, cluster.layout(), cluster.shardCount());
-        }
-    }
-
-    /** Documents ids as strings. Springdoc registers all converter beans. */
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(ModelConverter.class)
-    static class OpenApi {
-        @Bean
-        @ConditionalOnMissingBean
-        IdModelConverter shardedIdModelConverter(IdText ids) {
-            return new IdModelConverter(ids);
+        ShardedIdModule shardedIdModule(IdText ids) {
+            return new ShardedIdModule(ids);
         }
     }
 

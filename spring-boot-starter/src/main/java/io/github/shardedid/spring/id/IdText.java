@@ -31,43 +31,6 @@ public final class IdText {
     }
 
     /**
-     * Returns the form in which ids are written.
-     *
-     * @return the form
-     */
-    public IdForm form() {
-        return form;
-    }
-
-    /**
-     * Returns the pattern of texts that {@link #print(long)} writes, for API documents. Some matching texts are no ids: numbers
-     * that are too large.
-     *
-     * @return an anchored regular expression
-     */
-    public String printedPattern() {
-        return "^" + (form == IdForm.SHORT_TEXT ? shortText() : digits()) + "$";
-    }
-
-    /**
-     * Returns the pattern of texts that {@link #parse(String)} reads, for API documents. Some matching texts are no ids: numbers
-     * that are too large.
-     *
-     * @return an anchored regular expression
-     */
-    public String parsedPattern() {
-        return "^(" + digits() + "|" + shortText() + ")$";
-    }
-
-    private String digits() {
-        return "[0-9]{1," + Long.toString(layout.maxId()).length() + "}";
-    }
-
-    private String shortText() {
-        return "[A-Za-z0-9_-]{1," + longest().length() + "}";
-    }
-
-    /**
      * Writes an id.
      *
      * @param id an id of the layout

@@ -93,8 +93,7 @@ class AotIntegrationTests {
         assertThat(ended.output()).contains("generated: true, found: 01 11 21 31 41 51 61 71 8 8 8 refused 6");
         assertThat(ended.output())
                 .contains(
-                        "shards: 200 8, move: 409, health: UP UP, metrics: 200, json: {\"id\":\"9223372036854775807\"}"
-                                + ", OpenAPI: true");
+                        "shards: 200 8, move: 409, health: UP UP, metrics: 200, json: {\"id\":\"9223372036854775807\"}");
         assertThat(pg2.query("SELECT caption FROM shard_0006.photo")).containsExactly("processed");
     }
 

@@ -3,7 +3,6 @@ package io.github.shardedid.boot.app;
 import io.github.shardedid.boot.web.Http;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.spring.data.UnroutableMethodException;
-import io.github.shardedid.spring.id.IdModelConverter;
 import io.github.shardedid.spring.id.IdOf;
 import io.github.shardedid.topology.Cluster;
 import java.util.HashSet;
@@ -36,9 +35,7 @@ final class AotMain {
                 + http.get("/actuator/health/shardMap").json().get("status").asString()
                 + ", metrics: "
                 + http.get("/actuator/metrics/sharded.id.epoch.left").status()
-                + ", json: " + context.getBean(JsonMapper.class).writeValueAsString(new View(Long.MAX_VALUE))
-                + ", OpenAPI: "
-                + !context.getBeansOfType(IdModelConverter.class).isEmpty();
+                + ", json: " + context.getBean(JsonMapper.class).writeValueAsString(new View(Long.MAX_VALUE));
     }
 
     /** Pages without an order are ordered by the id, so that each row is on one page. */

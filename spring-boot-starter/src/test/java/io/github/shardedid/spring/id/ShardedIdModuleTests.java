@@ -3,17 +3,12 @@ package io.github.shardedid.spring.id;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.github.shardedid.boot.app.Photo;
 import io.github.shardedid.boot.app.User;
 import io.github.shardedid.hibernate.ShardKey;
 import io.github.shardedid.hibernate.ShardedId;
 import io.github.shardedid.id.IdLayout;
-import io.github.shardedid.spring.id.IdIntrospector.IdSerializer;
 import jakarta.persistence.Id;
-import jakarta.persistence.MapsId;
-import jakarta.persistence.OneToOne;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,13 +16,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.DatabindException;
-import tools.jackson.databind.JavaType;
 import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.jsonFormatVisitors.JsonFormatVisitorWrapper;
-import tools.jackson.databind.jsonFormatVisitors.JsonStringFormatVisitor;
 
 class ShardedIdModuleTests {
     private static final long ID = 241_294_492_511_762_325L;
@@ -37,7 +28,7 @@ class ShardedIdModuleTests {
 
     private static JsonMapper mapper(IdForm form) {
         return JsonMapper.builder()
-                .addModule(new ShardedIdModule(new IdText(IdLayout.DEFAULT, form), IdLayout.DEFAULT, 8192))
+                .addModule(new ShardedIdModule(new IdText(IdLayout.DEFAULT, form)))
                 .build();
     }
 
@@ -73,26 +64,6 @@ class ShardedIdModuleTests {
         public long bucket;
     }
 
-    static class Profile {
-        @Id
-        @Nullable
-        private Long id;
-
-        @MapsId
-        @OneToOne
-        @JsonIgnore
-        @Nullable
-        public User user;
-
-        public @Nullable Long getId() {
-            return id;
-        }
-
-        public void setId(Long id) {
-            this.id = id;
-        }
-    }
-
     static class Setting {
         @Id
         public long id;
@@ -120,11 +91,7 @@ class ShardedIdModuleTests {
     }
 
     @Test
-    void anIdThatIsTakenOverIsTextAndAGlobalOneIsNot() {
-        Profile profile = new Profile();
-        profile.setId(ID);
-
-        assertThat(json.writeValueAsString(profile)).isEqualTo("{\"id\":\"" + ID + "\"}");
+    void aGlobalIdIsANumber() {
         assertThat(json.writeValueAsString(new Setting())).isEqualTo("{\"id\":0}");
     }
 
@@ -199,55 +166,6 @@ class ShardedIdModuleTests {
                 .isThrownBy(() -> json.readValue("{\"id\":\"" + ID + "\"}", Narrow.class))
                 .withMessageContaining("does not fit into an int");
         assertThat(json.readValue("{\"id\":\"7\"}", Narrow.class)).isEqualTo(new Narrow(7));
-    }
-
-    @Test
-    void schemasSayThatAnIdIsText() {
-        List<JavaType> texts = new ArrayList<>();
-        new IdSerializer(new IdText(IdLayout.DEFAULT, IdForm.DECIMAL), false)
-                .acceptJsonFormatVisitor(
-                        new JsonFormatVisitorWrapper.Base() {
-                            @Override
-                            public @Nullable JsonStringFormatVisitor expectStringFormat(JavaType type) {
-                                texts.add(type);
-                                return null;
-                            }
-                        },
-                        json.constructType(Long.class));
-
-        assertThat(texts).singleElement().satisfies(type -> assertThat(type.hasRawClass(Long.class))
-                .isTrue());
-    }
-
-    @jakarta.persistence.MappedSuperclass
-    abstract static class Base {
-        @Id
-        @ShardedId
-        @Nullable
-        public Long id;
-    }
-
-    @io.github.shardedid.hibernate.GlobalEntity
-    static class Country extends Base {}
-
-    static class City extends Base {}
-
-    @ParameterizedTest
-    @EnumSource(IdForm.class)
-    void aGlobalEntitysInheritedIdIsAPlainNumber(IdForm form) {
-        JsonMapper mapper = mapper(form);
-        Country country = new Country();
-        country.id = 1L;
-
-        assertThat(mapper.writeValueAsString(country)).isEqualTo("{\"id\":1}");
-        assertThat(mapper.readValue("{\"id\":1}", Country.class).id).isEqualTo(1);
-        assertThat(mapper.readValue("{\"id\":\"1\"}", Country.class).id).isEqualTo(1);
-        assertThat(mapper.readValue("{\"id\":-1}", Country.class).id).isEqualTo(-1);
-        City city = new City();
-        city.id = ID;
-        assertThat(mapper.writeValueAsString(city)).contains("\"");
-        assertThat(mapper.readValue(mapper.writeValueAsString(city), City.class).id)
-                .isEqualTo(ID);
     }
 
     record Seen(@IdOf List<@Nullable Long> ids, @IdOf Map<Long, Integer> counts) {}
