@@ -80,7 +80,7 @@ public final class ReplicaReads {
             }
             return held;
         }
-        PhysicalConnection opened = connect(database, target);
+        PhysicalConnection opened = connect(database);
         if (opened == null) {
             return null;
         }
@@ -96,9 +96,9 @@ public final class ReplicaReads {
     }
 
     /** A connection to the replica that the transaction uses, or the next one; null for the database itself. */
-    public @Nullable PhysicalConnection connect(String database, Target.@Nullable Single target) {
+    public @Nullable PhysicalConnection connect(String database) {
         Optional<Replica> last = settings.autoCommit ? null : chosen.get(database);
-        PhysicalConnection physical = replicas.connect(database, last == null ? null : last.orElse(null), target);
+        PhysicalConnection physical = replicas.connect(database, last == null ? null : last.orElse(null));
         if (!settings.autoCommit) {
             chosen.put(database, Optional.ofNullable(physical == null ? null : physical.replica()));
         }

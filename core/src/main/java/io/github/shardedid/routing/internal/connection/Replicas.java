@@ -2,7 +2,6 @@ package io.github.shardedid.routing.internal.connection;
 
 import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.RoutingListener.Fallback;
-import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.session.Sessions;
 import io.github.shardedid.routing.replica.ReplicaMismatchException;
 import io.github.shardedid.routing.replica.ReplicaOptions;
@@ -91,11 +90,10 @@ public final class Replicas {
      * A connection to a replica of a database.
      *
      * @param wanted the one that a transaction has read from, or null for the next one
-     * @param target for which it is wanted; null for none in particular
      * @return null if none can be used just now
      */
     @Nullable
-    PhysicalConnection connect(String database, @Nullable Replica wanted, Target.@Nullable Single target) {
+    PhysicalConnection connect(String database, @Nullable Replica wanted) {
         RoundRobin round = byDatabase.get(database);
         if (round == null) {
             return null;
@@ -105,7 +103,7 @@ public final class Replicas {
         int size = round.replicas.size();
         for (int i = 0; i < (wanted == null ? size : 1); i++) {
             Replica replica = wanted == null ? round.replicas.get(Math.floorMod(first + i, size)) : wanted;
-            PhysicalConnection physical = replica.mayBeTried() ? attempt(replica, target) : null;
+            PhysicalConnection physical = replica.mayBeTried() ? attempt(replica) : null;
             if (physical != null) {
                 return physical;
             }
@@ -115,9 +113,9 @@ public final class Replicas {
         return null;
     }
 
-    private @Nullable PhysicalConnection attempt(Replica replica, Target.@Nullable Single target) {
+    private @Nullable PhysicalConnection attempt(Replica replica) {
         try {
-            return open(replica, target);
+            return open(replica);
         } catch (ReplicaMismatchException e) {
             replica.fails(Fallback.MISMATCH, e);
         } catch (SQLException | RuntimeException e) {
@@ -127,7 +125,7 @@ public final class Replicas {
     }
 
     /** Each session is checked once, for a server may be replaced by another one. */
-    private PhysicalConnection open(Replica replica, Target.@Nullable Single target) throws SQLException {
+    private PhysicalConnection open(Replica replica) throws SQLException {
         PhysicalConnection physical = new PhysicalConnection(
                 replica.database(), replica, replica.source().getConnection(), sessions);
         physical.setUp(ignored -> physical.checkOnce(connection -> verify(replica, connection)));
@@ -172,7 +170,7 @@ public final class Replicas {
     private FutureTask<Boolean> check(Replica replica) {
         FutureTask<Boolean> check = new FutureTask<>(() -> {
             try {
-                open(replica, null).release();
+                open(replica).release();
                 return true;
             } catch (SQLException e) {
                 replica.fails(Fallback.UNREACHABLE, e);

@@ -148,7 +148,7 @@ public final class Scatters {
     PhysicalConnection connect(String database, ConnectionSettings settings, @Nullable ReplicaReads replicas)
             throws SQLException {
         PhysicalConnection replica =
-                replicas == null || !replicas.prefersReplica(database) ? null : replicas.connect(database, null);
+                replicas == null || !replicas.prefersReplica(database) ? null : replicas.connect(database);
         PhysicalConnection physical = replica == null ? connect(database) : replica;
         physical.setUp(ignored -> {
             physical.start();
