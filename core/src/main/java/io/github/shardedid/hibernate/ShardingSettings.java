@@ -46,8 +46,11 @@ public final class ShardingSettings {
      */
     public static final String REHEARSAL = "sharded-id.rehearsal";
 
-    /** A {@link CheckedStart}, as an object: the checks at start-up examine its shard before the others are migrated. Optional. */
-    public static final String CHECKED_START = "sharded-id.checked-start";
+    /**
+     * A {@code Consumer<Map<String, Set<String>>>}, as an object. Receives the columns with ids of the row's own shard, by table, both as
+     * PostgreSQL stores their names, when a session factory is built: for constraints on them. Optional.
+     */
+    public static final String COLOCATED_COLUMNS = "sharded-id.colocated-columns";
 
     private ShardingSettings() {}
 }

@@ -5,7 +5,7 @@ import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.StoredCluster;
 import io.github.shardedid.operations.internal.StoredShard;
 import io.github.shardedid.operations.internal.Transaction;
-import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
+import io.github.shardedid.provisioning.internal.ClusterValidation;
 import io.github.shardedid.provisioning.internal.EveryDatabase;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardMapSource;
@@ -127,7 +127,13 @@ public final class DatabaseShardMapSource implements ShardMapSource {
         Answers<OwnershipAnswer> answers =
                 databases.only(asked).run(timeout(asked), KNOWN_TIMEOUT, OwnershipAnswer::ask);
         answers.unreachable().putAll(notAsked);
-        checkOneCluster(answers.results());
+        Map<String, UUID> clusters = new TreeMap<>();
+        answers.results().forEach((name, answer) -> {
+            if (answer.clusterId() != null) {
+                clusters.put(name, answer.clusterId());
+            }
+        });
+        ClusterValidation.requireOneCluster(clusters);
         Map<String, OwnershipAnswer> known = new TreeMap<>(answers.results());
         lastAnswers.forEach((name, answer) -> {
             if (answers.unreachable().containsKey(name)) {
@@ -157,21 +163,6 @@ public final class DatabaseShardMapSource implements ShardMapSource {
         return lastAnswers.keySet().containsAll(asked) && KNOWN_TIMEOUT.compareTo(wait) < 0 ? KNOWN_TIMEOUT : wait;
     }
 
-    private static void checkOneCluster(Map<String, OwnershipAnswer> answers) {
-        Map<String, UUID> clusters = new TreeMap<>();
-        answers.forEach((name, answer) -> {
-            if (answer.clusterId() != null) {
-                clusters.put(name, answer.clusterId());
-            }
-        });
-        if (clusters.values().stream().distinct().count() > 1) {
-            throw new ProvisioningRefusedException(
-                    Reason.WRONG_DATABASE,
-                    "The configured databases belong to different clusters: " + clusters
-                            + ". Configure the databases of one cluster only.");
-        }
-    }
-
     /**
      * The answer of a database: what it owns.
      *
@@ -192,14 +183,7 @@ public final class DatabaseShardMapSource implements ShardMapSource {
             if (stored == null) {
                 return new OwnershipAnswer(null, List.of());
             }
-            if (!stored.databaseName().equals(name)) {
-                throw new ProvisioningRefusedException(
-                        Reason.WRONG_DATABASE,
-                        "The database asked as " + name + " was provisioned under the name "
-                                + stored.databaseName() + ". Are two URLs exchanged? Configure it as "
-                                + stored.databaseName()
-                                + ".");
-            }
+            ClusterValidation.requireName(name, stored);
             return new OwnershipAnswer(
                     stored.clusterId(),
                     StoredShard.readAll(connection).stream()

@@ -1,9 +1,9 @@
 package io.github.shardedid.provisioning;
 
 import io.github.shardedid.operations.internal.DatabaseNames;
-import io.github.shardedid.provisioning.internal.AbandonedWork;
 import io.github.shardedid.provisioning.internal.GlobalWork;
 import io.github.shardedid.provisioning.internal.Provisioning;
+import io.github.shardedid.provisioning.internal.RunJournal;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -37,22 +37,7 @@ public final class Provisioner {
     private final InstantSource clock;
     private final @Nullable GlobalWork global;
     private final ProvisioningOptions options;
-    private final AbandonedWork abandoned;
-
-    /**
-     * The outcome of {@link #provisionFirst}. Immutable.
-     *
-     * @param shard the shard that has been migrated; null if no others lack migrations
-     * @param failure why a script failed in it; null if none did
-     * @param skipped the databases that could not be reached, each with the reason
-     */
-    public record FirstShard(
-            @Nullable Integer shard, @Nullable ShardMigrationException failure, Map<String, String> skipped) {
-        /** Copies the map. */
-        public FirstShard {
-            skipped = Map.copyOf(skipped);
-        }
-    }
+    private final RunJournal journal;
 
     /**
      * Creates a provisioner; no database is asked yet.
@@ -100,7 +85,7 @@ public final class Provisioner {
         this.clock = clock;
         this.global = global;
         this.options = options;
-        this.abandoned = new AbandonedWork(this.databases, migrations.runner(), global);
+        this.journal = new RunJournal(this.databases, migrations.runner(), global);
     }
 
     /**
@@ -123,7 +108,7 @@ public final class Provisioner {
     /**
      * Returns a provisioner with other options.
      *
-     * @param other the number of connections, what is done about other instances, and the listener
+     * @param other the number of connections, constraints and roles
      * @return a new provisioner, otherwise as this one
      */
     public Provisioner withOptions(ProvisioningOptions other) {
@@ -160,18 +145,6 @@ public final class Provisioner {
     }
 
     /**
-     * Creates what is missing, but migrates one shard only, of the database that owns the fewest; none if one has all migrations
-     * already: for an application that compares it with its mappings before {@link #provision()} migrates the others. Adds no
-     * constraints on ids: {@link #constrain(Set)} does.
-     *
-     * @return the shard
-     * @throws io.github.shardedid.ShardedIdException as {@link #provision()} does
-     */
-    public FirstShard provisionFirst() {
-        return provisioning().runFirst();
-    }
-
-    /**
      * Adds missing constraints on ids, and nothing else, as {@link #provision()} does at its end. Databases that cannot be reached are
      * left out. If nothing is missing, sends one query per database.
      *
@@ -197,13 +170,11 @@ public final class Provisioner {
      * Repairs the histories of scripts in all shards, and in the global schema, whose migrations are not complete, as {@code flyway repair}
      * does: rows of scripts that failed outside of a transaction are removed, and checksums and descriptions are
      * those of today's scripts. What such a script left behind must have been removed by hand, or the script must
-     * tolerate it. No script runs; {@link #provision()} continues afterwards. Waits for an instance that is provisioning, unless the
-     * options say {@code FAIL}.
+     * tolerate it. No script runs; {@link #provision()} continues afterwards. Waits for an instance that is provisioning.
      *
      * @throws ShardMigrationException if Flyway or Liquibase fails
      * @throws DatabasesUnreachableException if a database cannot be reached; the others are repaired then
-     * @throws ProvisioningRefusedException if migrations are missing in shards that are being moved, when all others are repaired; or if
-     *     another instance is provisioning and the options say {@code FAIL}
+     * @throws ProvisioningRefusedException if migrations are missing in shards that are being moved, when all others are repaired
      * @throws io.github.shardedid.ShardedIdException as {@link #provision()} does, if the databases do not match the
      *     configuration
      */
@@ -220,7 +191,7 @@ public final class Provisioner {
      *     configuration
      */
     public DriftReport drift() {
-        return provisioning().drift(Duration.ZERO);
+        return provisioning().drift(null);
     }
 
     /**
@@ -243,14 +214,14 @@ public final class Provisioner {
 
     /**
      * Completes what processes that have died have left: runs of provisioners with the same scripts as this one. Runs with other
-     * scripts, such as those of a newer version of the application, are left alone, and so are those that have failed. Does nothing
+     * scripts, such as those of a newer version of the application, are left alone. Does nothing
      * about databases that do not answer within 2 seconds, whose schema {@code sharded_id} the user does not own, or in which
      * another process is at work.
      *
-     * @return what remains unfinished, a text each with what to do; empty if nothing does
+     * @return why that has failed; empty if it has not
      */
     public List<String> completeAbandoned() {
-        return abandoned.complete(this::provision);
+        return journal.complete(this::provision);
     }
 
     private Provisioning provisioning() {

@@ -33,17 +33,15 @@ public class ProvisioningRefusedException extends ShardedIdException {
         /** A database is reached through a pooler where a session of its own is needed. */
         DIRECT_CONNECTION_REQUIRED,
         /**
-         * A server is older than PostgreSQL 15, or the database was provisioned by a newer version of this library, or by one that is too
-         * old to be upgraded.
+         * A server is older than PostgreSQL 15, or the database was provisioned by another version of this library, whose schema
+         * {@code sharded_id} differs.
          */
         UNSUPPORTED_VERSION,
         /**
          * Migrations are missing in shards that are being moved, whose structure must not change. All other shards have been
          * migrated.
          */
-        MOVING_SHARDS,
-        /** Another instance is provisioning a database, and this one is configured not to wait for it. */
-        BUSY
+        MOVING_SHARDS
     }
 
     /**

@@ -99,13 +99,12 @@ CREATE TABLE IF NOT EXISTS sharded_id.standing_order (
 -- Two that balance databases would undo each other's moves.
 CREATE UNIQUE INDEX IF NOT EXISTS one_balancing_order ON sharded_id.standing_order (state) WHERE state = 'RUNNING' AND kind <> 'MOVE';
 
--- Runs that make or migrate schemas here and have not ended: which scripts they run, and why they failed. The instance at work holds
+-- Runs that make or migrate schemas here and have not ended: which scripts they run. The instance at work holds
 -- the lock of the database.
 CREATE TABLE IF NOT EXISTS sharded_id.run (
   kind text CHECK (kind IN ('SHARDS', 'GLOBAL')),
   fingerprint text,                   -- of all scripts; empty if there are none
   versioned text[] NOT NULL,          -- the versioned scripts
   started timestamptz NOT NULL DEFAULT clock_timestamp(),
-  failure text,
   PRIMARY KEY (kind, fingerprint)
 );

@@ -36,7 +36,7 @@ class ArchitectureTests {
     private static final String ROOT = ArchitectureTests.class.getPackageName();
     private static final String JSPECIFY = "org.jspecify..";
     private static final List<String> UNTANGLED =
-            List.of("id", "topology", "generator", "routing", "jobs", "hibernate", "provisioning", "move");
+            List.of("id", "topology", "generator", "routing", "hibernate", "provisioning", "move");
     /** Core and operations: directories of classes in an IDE and in Maven's test phase, jars later on. */
     private static final JavaClasses MODULES = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())

@@ -1,6 +1,5 @@
 package io.github.shardedid.hibernate.internal;
 
-import io.github.shardedid.hibernate.CheckedStart;
 import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.internal.StartChecks.Check;
 import io.github.shardedid.hibernate.internal.checks.ColocatedKeys;
@@ -20,8 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.spi.BootstrapContext;
@@ -35,7 +34,6 @@ import org.hibernate.event.spi.MergeEventListener;
 import org.hibernate.event.spi.PersistEventListener;
 import org.hibernate.event.spi.ReplicateEventListener;
 import org.hibernate.integrator.spi.Integrator;
-import org.jspecify.annotations.Nullable;
 
 /** Reads the sharded mappings and registers the guards, if the data source routes. */
 public final class ShardingIntegrator implements Integrator {
@@ -58,10 +56,7 @@ public final class ShardingIntegrator implements Integrator {
         beginChecks(metadata, factory, sharding, problems.found());
         Map<String, Set<String>> colocated = ColocatedKeys.of(metadata, sharding.mappings());
         sharding.dataSource().declareColocated(colocated);
-        CheckedStart start = start(factory);
-        if (start != null) {
-            start.colocated(colocated);
-        }
+        colocatedColumns(factory).accept(colocated);
         OwnIdGenerators.replace(metadata, sharding.mappings());
         EventListenerRegistry listeners = factory.getEventListenerRegistry();
         ApplicationCallbacks.register(metadata, factory, listeners);
@@ -81,45 +76,34 @@ public final class ShardingIntegrator implements Integrator {
 
     private static void beginChecks(
             Metadata metadata, SessionFactoryImplementor factory, Sharding sharding, List<String> problems) {
-        CheckedStart start = start(factory);
-        boolean refused = !problems.isEmpty();
-        Supplier<List<Check>> checks = () -> checks(metadata, factory, sharding, start, refused);
-        if (refused) {
-            StartChecks.refuse(problems, checks, start);
+        if (!problems.isEmpty()) {
+            StartChecks.refuse(problems, () -> checks(metadata, factory, sharding, true));
         }
-        StartChecks.begin(factory, checks, start);
+        factory.addObserver(new StartChecks(checks(metadata, factory, sharding, false)));
     }
 
-    private static @Nullable CheckedStart start(SessionFactoryImplementor factory) {
-        return settings(factory).get(ShardingSettings.CHECKED_START) instanceof CheckedStart given ? given : null;
+    @SuppressWarnings("unchecked")
+    private static Consumer<Map<String, Set<String>>> colocatedColumns(SessionFactoryImplementor factory) {
+        return settings(factory).get(ShardingSettings.COLOCATED_COLUMNS) instanceof Consumer<?> given
+                ? (Consumer<Map<String, Set<String>>>) given
+                : columns -> {};
     }
 
     private static List<Check> checks(
-            Metadata metadata,
-            SessionFactoryImplementor factory,
-            Sharding sharding,
-            @Nullable CheckedStart start,
-            boolean refused) {
+            Metadata metadata, SessionFactoryImplementor factory, Sharding sharding, boolean refused) {
         MappedTables tables = MappedTables.of(metadata);
         Map<String, Object> settings = settings(factory);
         Map<String, List<Integer>> owned =
-                StartChecks.shards(sharding.cluster().map().get(), start);
+                StartChecks.shards(sharding.cluster().map().get());
         List<Check> checks = new ArrayList<>();
         // One after the other, so that a start needs no more connections.
         checks.add(() -> {
             if (!TableCheck.isWanted(settings)) {
                 return List.of();
-            } else if (start != null && start.lacksMigrations()) {
-                return List.of();
             } else if (refused) {
                 return new TableCheck(sharding.dataSource(), true, false).missing(tables, owned);
             }
             TableCheck check = TableCheck.of(sharding.dataSource(), settings);
-            if (start != null && start.shard() != null) {
-                return check.validates()
-                        ? check.run(tables, owned)
-                        : List.of(); // the checks of all shards log the rest
-            }
             TableCheck.UniquenessCheck.of(sharding.dataSource(), metadata, sharding.mappings())
                     .run(owned);
             return check.run(tables, owned);

@@ -24,9 +24,6 @@ public record StoredCluster(
     /** The version of the tables and functions that this library installs. */
     public static final int CURRENT_SCHEMA_VERSION = 9;
 
-    /** The oldest version that this library upgrades. */
-    public static final int OLDEST_SCHEMA_VERSION = 8;
-
     /** Reads the row; null if there is none. The table must exist. */
     public static @Nullable StoredCluster read(Connection connection) throws SQLException {
         return Sql.first(connection, "SELECT * FROM sharded_id.cluster", StoredCluster::of);
@@ -47,11 +44,6 @@ public record StoredCluster(
                 row.getInt("shard_count"),
                 row.getInt("schema_version"),
                 row.getBoolean("provisioned"));
-    }
-
-    /** Returns whether the tables and functions are those of this library. */
-    public boolean isCurrent() {
-        return schemaVersion >= CURRENT_SCHEMA_VERSION;
     }
 
     /** Stores the row of a new database. */

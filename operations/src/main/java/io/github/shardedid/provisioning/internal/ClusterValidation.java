@@ -22,23 +22,19 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /** Compares what the databases store with the configuration, before anything is changed. */
-public final class ClusterValidation {
+public record ClusterValidation(ClusterDefinition definition, WantedMigrations wanted) {
     private static final int OLDEST = 15;
     private static final int MAJOR = 10_000;
 
-    private final ClusterDefinition definition;
-    private final WantedMigrations wanted;
-
-    public ClusterValidation(ClusterDefinition definition, WantedMigrations wanted) {
-        this.definition = definition;
-        this.wanted = wanted;
-    }
-
     /** Checks all databases that could be reached; throws the exception of the first mismatch, with those of other databases suppressed. */
-    public void check(Collection<DatabaseState> states) {
+    void check(Collection<DatabaseState> states) {
         List<Workers.Check<RuntimeException>> checks = new ArrayList<>();
         checks.add(() -> checkDistinct(states));
-        checks.add(() -> checkOneCluster(states));
+        Map<String, UUID> clusters = new TreeMap<>();
+        states.stream()
+                .filter(state -> state.cluster() != null)
+                .forEach(state -> clusters.put(state.name(), state.cluster().clusterId()));
+        checks.add(() -> requireOneCluster(clusters));
         OutdatedCopies outdated = new OutdatedCopies(states);
         states.forEach(state -> checks.add(() -> check(state, outdated)));
         checks.add(() -> checkMayWork(states));
@@ -49,10 +45,15 @@ public final class ClusterValidation {
         checkServer(state);
         StoredCluster stored = state.cluster();
         if (stored != null) {
+            requireName(state.name(), stored);
             checkStored(state.name(), stored);
             checkFunctions(state, stored);
             checkSchemas(state, outdated);
         }
+    }
+
+    private static ProvisioningRefusedException refused(Reason reason, String message) {
+        return new ProvisioningRefusedException(reason, message + " Nothing was changed.");
     }
 
     private static void checkDistinct(Collection<DatabaseState> states) {
@@ -60,71 +61,62 @@ public final class ClusterValidation {
         states.forEach(state -> {
             String other = names.put(state.identity(), state.name());
             if (other != null) {
-                throw new ProvisioningRefusedException(
+                throw refused(
                         Reason.WRONG_DATABASE,
                         "The databases " + other + " and " + state.name()
-                                + " are the same. Correct the URL of one of them; nothing was changed.");
+                                + " are the same. Correct the URL of one of them.");
             }
         });
     }
 
     private static void checkServer(DatabaseState state) {
         if (state.versionNumber() < OLDEST * MAJOR) {
-            throw new ProvisioningRefusedException(
+            throw refused(
                     Reason.UNSUPPORTED_VERSION,
                     "Database " + state.name() + " runs on PostgreSQL " + state.versionNumber() / MAJOR
-                            + "; the oldest supported release is " + OLDEST
-                            + ". Upgrade the server; nothing was changed.");
+                            + "; the oldest supported release is " + OLDEST + ". Upgrade the server.");
         }
         if (!state.mayRead()) {
-            throw new ProvisioningRefusedException(
+            throw refused(
                     Reason.MISSING_PRIVILEGE,
                     mayNotProvision(state)
                             + " If it is not to provision, but only to read: GRANT SELECT ON ALL TABLES IN SCHEMA sharded_id TO "
-                            + Sql.name(state.user()) + ". Nothing was changed.");
+                            + Sql.name(state.user()) + ".");
         }
     }
 
-    private static void checkOneCluster(Collection<DatabaseState> states) {
-        Map<String, UUID> clusters = new TreeMap<>();
-        states.forEach(state -> {
-            StoredCluster stored = state.cluster();
-            if (stored != null) {
-                clusters.put(state.name(), stored.clusterId());
-            }
-        });
-        if (clusters.values().stream().distinct().count() > 1) {
-            throw new ProvisioningRefusedException(
+    /**
+     * Refuses databases of different clusters.
+     *
+     * @param clusters their ids by the names of the databases
+     */
+    public static void requireOneCluster(Map<String, UUID> clusters) {
+        if (Set.copyOf(clusters.values()).size() > 1) {
+            throw refused(
                     Reason.WRONG_DATABASE,
                     "The configured databases belong to different clusters: " + clusters
-                            + ". Configure the databases of one cluster only; nothing was changed.");
+                            + ". Configure the databases of one cluster only.");
+        }
+    }
+
+    /** Refuses a database that was provisioned under another name. */
+    public static void requireName(String name, StoredCluster stored) {
+        if (!stored.databaseName().equals(name)) {
+            throw refused(
+                    Reason.WRONG_DATABASE,
+                    "The database configured as " + name + " was provisioned under the name "
+                            + stored.databaseName() + ". Are two URLs exchanged? Configure it as "
+                            + stored.databaseName() + ".");
         }
     }
 
     private void checkStored(String name, StoredCluster stored) {
-        if (!stored.databaseName().equals(name)) {
-            throw new ProvisioningRefusedException(
-                    Reason.WRONG_DATABASE,
-                    "The database configured as " + name + " was provisioned under the name "
-                            + stored.databaseName() + ". Are two URLs exchanged? Configure it as "
-                            + stored.databaseName()
-                            + "; nothing was changed.");
-        }
-        if (stored.schemaVersion() > StoredCluster.CURRENT_SCHEMA_VERSION) {
-            throw new ProvisioningRefusedException(
+        if (stored.schemaVersion() != StoredCluster.CURRENT_SCHEMA_VERSION) {
+            throw refused(
                     Reason.UNSUPPORTED_VERSION,
-                    "Schema sharded_id of database " + name + " has version "
-                            + stored.schemaVersion() + ", but this library knows up to "
-                            + StoredCluster.CURRENT_SCHEMA_VERSION
-                            + ". Use the newer library; nothing was changed.");
-        }
-        if (stored.schemaVersion() < StoredCluster.OLDEST_SCHEMA_VERSION) {
-            throw new ProvisioningRefusedException(
-                    Reason.UNSUPPORTED_VERSION,
-                    "Schema sharded_id of database " + name + " has version "
-                            + stored.schemaVersion() + ", but this library upgrades from version "
-                            + StoredCluster.OLDEST_SCHEMA_VERSION
-                            + " on. Provision first with an older library that knows that version; nothing was changed.");
+                    "Schema sharded_id of database " + name + " has version " + stored.schemaVersion()
+                            + ", but this library has version " + StoredCluster.CURRENT_SCHEMA_VERSION
+                            + ". Use the library with which it was provisioned, or the newer one.");
         }
         Map<String, Object> here = fixed(definition.layout(), definition.shardCount());
         String differences = fixed(stored.layout(), stored.shardCount()).entrySet().stream()
@@ -133,19 +125,14 @@ public final class ClusterValidation {
                         + here.get(value.getKey()))
                 .collect(Collectors.joining(", "));
         if (!differences.isEmpty()) {
-            throw new ProvisioningRefusedException(
+            throw refused(
                     Reason.LAYOUT_MISMATCH,
-                    "Database " + name + " stores other values than are configured: "
-                            + differences
-                            + ". They are fixed for a cluster's life, since its ids are made of them: configure"
-                            + " the stored values. Nothing was changed.");
+                    "Database " + name + " stores other values than are configured: " + differences
+                            + ". They are fixed for a cluster's life, since its ids are made of them: configure the stored values.");
         }
     }
 
     private static void checkFunctions(DatabaseState state, StoredCluster stored) {
-        if (!stored.isCurrent()) {
-            return;
-        }
         Set<String> names =
                 state.functions().stream().map(FunctionSql.Function::name).collect(Collectors.toSet());
         String wrong = FunctionSql.expected(stored.layout(), stored.shardCount()).stream()
@@ -154,13 +141,12 @@ public final class ClusterValidation {
                 .distinct()
                 .collect(Collectors.joining(", "));
         if (!wrong.isEmpty()) {
-            throw new ProvisioningRefusedException(
+            throw refused(
                     Reason.DAMAGED_DATABASE,
                     "Functions of schema sharded_id in database " + state.name()
                             + " are not as they were provisioned: " + wrong
-                            + ". Find out who changed them and whether ids were"
-                            + " made meanwhile, then put them back from another database of the cluster (pg_dump -n sharded_id"
-                            + " --schema-only). Nothing was changed.");
+                            + ". Find out who changed them and whether ids were made meanwhile, then put them back from another"
+                            + " database of the cluster (pg_dump -n sharded_id --schema-only).");
         }
     }
 
@@ -170,23 +156,22 @@ public final class ClusterValidation {
                 .mapToInt(StoredShard::shard)
                 .toArray();
         if (lost.length > 0) {
-            throw new ProvisioningRefusedException(
+            throw refused(
                     Reason.DAMAGED_DATABASE,
-                    "Database " + state.name() + " owns the shards "
-                            + ShardRanges.of(lost)
-                            + ", but their schemas are not there. Restore them from a backup: empty ones"
-                            + " would hide the loss of their rows. Nothing was changed.");
+                    "Database " + state.name() + " owns the shards " + ShardRanges.of(lost)
+                            + ", but their schemas are not there. Restore them from a backup: empty ones would hide the loss"
+                            + " of their rows.");
         }
     }
 
     private void checkMayWork(Collection<DatabaseState> states) {
         String missing = states.stream()
                 .filter(state -> state.mayRead() && !state.grants().isEmpty())
-                .filter(state -> state.isOutdated() || state.hasWork(wanted) || !state.provisioned())
+                .filter(state -> state.hasWork(wanted) || !state.provisioned())
                 .map(ClusterValidation::mayNotProvision)
                 .collect(Collectors.joining(" "));
         if (!missing.isEmpty()) {
-            throw new ProvisioningRefusedException(Reason.MISSING_PRIVILEGE, missing + " Nothing was changed.");
+            throw refused(Reason.MISSING_PRIVILEGE, missing);
         }
     }
 

@@ -114,11 +114,6 @@ record DatabaseState(
         return cluster != null && cluster.provisioned();
     }
 
-    /** Returns whether its functions are to be replaced by those of this library. */
-    boolean isOutdated() {
-        return cluster != null && !cluster.isCurrent();
-    }
-
     /** Returns whether a schema is to be made, the migrations have not all run, or a run of the same scripts has not ended. */
     boolean hasWork(WantedMigrations wanted) {
         return unfinished.contains(Objects.requireNonNullElse(wanted.fingerprint(), ""))

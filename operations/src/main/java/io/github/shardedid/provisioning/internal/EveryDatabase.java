@@ -1,6 +1,5 @@
 package io.github.shardedid.provisioning.internal;
 
-import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.operations.internal.DirectSession;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Inquiry.Answers;
@@ -18,37 +17,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.CompletionService;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorCompletionService;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
-/** Runs a task on all databases at once, each in a thread of its own, and reports those that cannot be reached. */
-public final class EveryDatabase {
-    private final Map<String, ? extends DataSource> databases;
-
-    /** Knows the databases by their configured names. */
-    public EveryDatabase(Map<String, ? extends DataSource> databases) {
-        this.databases = databases;
-    }
+/**
+ * Runs a task on all databases at once, each in a thread of its own, and reports those that cannot be reached.
+ *
+ * @param databases by their configured names
+ */
+public record EveryDatabase(Map<String, ? extends DataSource> databases) {
+    /** Waits for a database as long as it works. */
+    static final Duration WITHOUT_END = Duration.ofDays(36_500);
 
     /** Returns the databases with these names. */
     public EveryDatabase only(Collection<String> names) {
         Map<String, DataSource> some = new TreeMap<>(databases);
         some.keySet().retainAll(names);
         return new EveryDatabase(some);
-    }
-
-    /** Returns the databases with other names than these. */
-    public EveryDatabase without(Collection<String> names) {
-        Map<String, DataSource> others = new TreeMap<>(databases);
-        others.keySet().removeAll(names);
-        return new EveryDatabase(others);
     }
 
     /** A task for one database. */
@@ -61,8 +51,8 @@ public final class EveryDatabase {
     /**
      * Runs a task on each database. All have ended, or have not answered in time, when this returns.
      *
-     * @param wait how long a database may take; one that takes longer counts as unreachable. Zero waits without end
-     * @throws ShardedIdException the first failure in the alphabetical order of the databases
+     * @param wait how long a database may take; one that takes longer counts as unreachable
+     * @throws io.github.shardedid.ShardedIdException the first failure in the alphabetical order of the databases
      */
     public <T> Answers<T> run(Duration wait, Task<T> task) {
         return run(wait, wait, task);
@@ -71,86 +61,68 @@ public final class EveryDatabase {
     /**
      * Runs a task that all databases answer in about the same time, so that a silent one delays the others only briefly.
      *
-     * @param wait how long the first answer may take; more than zero
+     * @param wait how long the first answer may take
      * @param after how much longer the other answers may take, within the same limit
-     * @throws ShardedIdException the first failure in the alphabetical order of the databases
+     * @throws io.github.shardedid.ShardedIdException the first failure in the alphabetical order of the databases
      */
     public <T> Answers<T> run(Duration wait, Duration after, Task<T> task) {
-        ExecutorService threads = Workers.start("sharded-id-provisioning", databases.size());
-        CompletionService<T> ended = new ExecutorCompletionService<>(threads);
-        try {
-            Map<String, Future<T>> pending = new TreeMap<>();
-            databases.forEach((name, source) -> pending.put(name, ended.submit(() -> connected(name, source, task))));
-            long start = System.nanoTime();
-            long end = wait.equals(after)
-                    ? start + wait.toNanos()
-                    : endAfterFirst(ended, pending.size(), start + wait.toNanos(), after);
-            return collect(pending, start, wait.isZero() ? null : end);
-        } finally {
-            threads.shutdown();
+        Map<String, CompletableFuture<T>> pending = new TreeMap<>();
+        CountDownLatch firstAnswer = new CountDownLatch(1);
+        AtomicInteger left = new AtomicInteger(databases.size());
+        databases.forEach((name, source) -> {
+            CompletableFuture<T> answer = new CompletableFuture<>();
+            pending.put(name, answer);
+            Workers.thread("sharded-id-provisioning", () -> {
+                        try {
+                            answer.complete(connected(name, source, task));
+                            firstAnswer.countDown();
+                        } catch (Throwable e) {
+                            answer.completeExceptionally(e);
+                        }
+                        if (left.decrementAndGet() == 0) {
+                            firstAnswer.countDown(); // none has succeeded
+                        }
+                    })
+                    .start();
+        });
+        long start = System.nanoTime();
+        long end = start + wait.toNanos();
+        if (!wait.equals(after)) {
+            try {
+                boolean unused = firstAnswer.await(wait.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            long now = System.nanoTime();
+            end = now + Math.min(end - now, after.toNanos());
         }
+        return collect(pending, start, end);
     }
 
-    /** Waits for the first task that succeeds, or until all have failed; returns the instant of {@code nanoTime} until which the others are waited for. */
-    private static <T> long endAfterFirst(CompletionService<T> ended, int tasks, long latest, Duration after) {
-        try {
-            for (int left = tasks; left > 0; left--) {
-                Future<T> one = ended.poll(latest - System.nanoTime(), TimeUnit.NANOSECONDS);
-                if (one == null || succeeded(one)) {
-                    break;
+    /** Runs a task on each database. Also closes the connection to a database that is silent for this time. */
+    <T> Answers<T> runClosing(Duration silence, Task<T> task) {
+        if (silence.equals(WITHOUT_END)) {
+            return run(silence, task);
+        }
+        return run(silence, (name, connection) -> {
+            int before = connection.getNetworkTimeout();
+            connection.setNetworkTimeout(Runnable::run, Math.toIntExact(Math.max(1, silence.toMillis())));
+            try {
+                return task.on(name, connection);
+            } finally {
+                if (!connection.isClosed()) {
+                    connection.setNetworkTimeout(Runnable::run, before);
                 }
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        long now = System.nanoTime();
-        return now + Math.min(latest - now, after.toNanos());
-    }
-
-    private static boolean succeeded(Future<?> ended) throws InterruptedException {
-        try {
-            ended.get();
-            return true;
-        } catch (ExecutionException e) {
-            return false; // collected later
-        }
+        });
     }
 
     /** Throws unless all databases have answered. */
-    public static void requireAll(Map<String, String> unreachable) {
+    static void requireAll(Map<String, String> unreachable) {
         if (!unreachable.isEmpty()) {
             throw new DatabasesUnreachableException("The cluster is not provisioned yet, which needs all its databases,"
                     + " but these cannot be reached: " + unreachable + ". Start them and provision again.");
         }
-    }
-
-    /** Throws unless all databases have been reached by a repair. */
-    public static void requireRepaired(Map<String, String> unreachable) {
-        if (!unreachable.isEmpty()) {
-            throw new DatabasesUnreachableException(
-                    "The histories of migrations in these databases are not repaired, as they" + " cannot be reached: "
-                            + unreachable + ". Those of the others are. Start them and repair again.");
-        }
-    }
-
-    /** Runs a task on each database. Also closes the connection to a database that is silent for this time; zero waits without end. */
-    public <T> Answers<T> runClosing(Duration silence, Task<T> task) {
-        return run(
-                silence,
-                silence.isZero()
-                        ? task
-                        : (name, connection) -> {
-                            int before = connection.getNetworkTimeout();
-                            connection.setNetworkTimeout(
-                                    Runnable::run, Math.toIntExact(Math.max(1, silence.toMillis())));
-                            try {
-                                return task.on(name, connection);
-                            } finally {
-                                if (!connection.isClosed()) {
-                                    connection.setNetworkTimeout(Runnable::run, before);
-                                }
-                            }
-                        });
     }
 
     private static <T> T connected(String name, DataSource source, Task<T> task) {
@@ -205,41 +177,34 @@ public final class EveryDatabase {
                 e);
     }
 
-    /** Without an end, waits for all. */
-    private static <T> Answers<T> collect(Map<String, Future<T>> pending, long start, @Nullable Long end) {
-        Map<String, T> results = new TreeMap<>();
-        Map<String, String> unreachable = new TreeMap<>();
+    private static <T> Answers<T> collect(Map<String, CompletableFuture<T>> pending, long start, long end) {
+        Answers<T> answers = new Answers<>(new TreeMap<>(), new TreeMap<>());
         List<Throwable> failures = new ArrayList<>();
         pending.forEach((name, future) -> {
             try {
-                results.put(
-                        name, end == null ? future.get() : future.get(end - System.nanoTime(), TimeUnit.NANOSECONDS));
+                answers.results().put(name, future.get(end - System.nanoTime(), TimeUnit.NANOSECONDS));
             } catch (TimeoutException e) {
-                unreachable.put(
-                        name,
-                        "timed out: no answer within "
-                                + Math.max(1, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)) + " s");
+                long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
+                answers.unreachable().put(name, "timed out: no answer within " + Math.max(1, seconds) + " s");
             } catch (ExecutionException e) {
                 if (e.getCause() instanceof Unreachable cause) {
-                    unreachable.put(name, cause.reason);
+                    answers.unreachable().put(name, String.valueOf(cause.getMessage()));
                 } else {
                     failures.add(e.getCause());
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                unreachable.put(name, "interrupted while waiting for it");
+                answers.unreachable().put(name, "interrupted while waiting for it");
             }
         });
         Workers.throwFirst(failures);
-        return new Answers<>(results, unreachable);
+        return answers;
     }
 
+    /** Has the reason as its message. */
     private static final class Unreachable extends RuntimeException {
-        private final String reason;
-
         Unreachable(String reason) {
             super(reason);
-            this.reason = reason;
         }
     }
 }

@@ -8,7 +8,6 @@ import io.github.shardedid.topology.GlobalDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -73,33 +72,23 @@ public record GlobalWork(GlobalDatabase global, SchemaMigrations migrations) {
 
     /** Does the work. One instance at a time; the others find nothing left to do. */
     void run(String database, Connection connection) throws SQLException {
-        RunJournal journal = new RunJournal(connection, RunJournal.Kind.GLOBAL, migrations);
-        if (!hasWork(connection) && !journal.isUnfinished()) {
-            return;
-        }
-        try (SessionLock lock = SessionLock.onDatabase(database, connection)) {
-            journal.during(() -> work(database, connection));
-        }
-    }
-
-    /** Repairs the history if migrations are not complete, and forgets runs that have not ended. */
-    static void repair(@Nullable GlobalWork work, String database, Connection connection) throws SQLException {
-        if (work == null) {
-            RunJournal.forget(connection, RunJournal.Kind.GLOBAL);
-        } else if (work.global.database().equals(database)) {
-            work.repair(database, connection);
-        }
-    }
-
-    private void repair(String database, Connection connection) throws SQLException {
-        try (SessionLock lock = SessionLock.onDatabase(database, connection)) {
-            StoredGlobal stored = StoredGlobal.read(connection);
-            if (stored != null && lacksMigrations(connection, stored)) {
-                migrations.repair(connection, global.schema(), SchemaMigrations.where(global));
-                LOG.info("Database {}: the history of the global schema {} is repaired", database, global.schema());
+        if (hasWork(connection) || RunJournal.isUnfinished(connection, RunJournal.Kind.GLOBAL, migrations)) {
+            try (SessionLock lock = SessionLock.onDatabase(database, connection)) {
+                RunJournal.during(connection, RunJournal.Kind.GLOBAL, migrations, () -> work(database, connection));
             }
-            RunJournal.forget(connection, RunJournal.Kind.GLOBAL);
         }
+    }
+
+    /** Repairs the history if migrations are not complete. The caller has the lock of the database. */
+    void repair(Connection connection) throws SQLException {
+        StoredGlobal stored = StoredGlobal.read(connection);
+        if (stored != null && lacksMigrations(connection, stored)) {
+            migrations.repair(connection, global.schema(), where());
+        }
+    }
+
+    private String where() {
+        return "the global schema " + global.schema() + " of database " + global.database();
     }
 
     private void work(String database, Connection connection) throws SQLException {
@@ -110,7 +99,7 @@ public record GlobalWork(GlobalDatabase global, SchemaMigrations migrations) {
             } else if (stored.migrations() != null) {
                 StoredGlobal.remember(connection, UNFINISHED);
             }
-            migrations.migrate(connection, global.schema(), SchemaMigrations.where(global));
+            migrations.migrate(connection, global.schema(), where());
             String own = migrations.fingerprint(connection);
             StoredGlobal.remember(
                     connection, own == null ? null : migrations.standing(connection, global.schema(), own));

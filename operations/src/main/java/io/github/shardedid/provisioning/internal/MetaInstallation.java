@@ -13,20 +13,9 @@ import io.github.shardedid.topology.ShardRanges;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.UUID;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** Installs or upgrades schema {@code sharded_id} of a database, with tables, functions and settings, in one transaction. */
-final class MetaInstallation {
-    private static final Logger LOG = LoggerFactory.getLogger(MetaInstallation.class);
-    private final ClusterDefinition definition;
-    private final UUID clusterId;
-
-    MetaInstallation(ClusterDefinition definition, UUID clusterId) {
-        this.definition = definition;
-        this.clusterId = clusterId;
-    }
-
+/** Installs schema {@code sharded_id} of a database, with tables, functions and settings, in one transaction. */
+record MetaInstallation(ClusterDefinition definition, UUID clusterId) {
     /** Stores the first ownership of a database; not yet provisioned, because the others have not stored theirs. */
     void first(String name, Connection connection) throws SQLException {
         ShardRanges shards = definition.initialShards().getOrDefault(name, ShardRanges.NONE);
@@ -91,27 +80,5 @@ final class MetaInstallation {
     /** Stores that every database has stored its first ownership. */
     static void markProvisioned(Connection connection) throws SQLException {
         Sql.execute(connection, "UPDATE sharded_id.cluster SET provisioned = true WHERE NOT provisioned");
-    }
-
-    /**
-     * Replaces the tables and functions of an older version. Calls that run meanwhile are no danger: since version 2, functions lock a
-     * sequence in the same way. One instance at a time; the others find nothing left to do.
-     */
-    static void upgrade(String database, Connection connection) throws SQLException {
-        try (SessionLock lock = SessionLock.onDatabase(database, connection)) {
-            StoredCluster stored = StoredCluster.read(connection);
-            if (stored == null || stored.isCurrent()) {
-                return;
-            }
-            Transaction.run(connection, () -> {
-                Sql.execute(connection, FunctionSql.metaSchema());
-                Sql.execute(connection, FunctionSql.functions(stored.layout(), stored.shardCount(), FunctionSql.CLOCK));
-                Sql.update(
-                        connection,
-                        "UPDATE sharded_id.cluster SET schema_version = ?",
-                        StoredCluster.CURRENT_SCHEMA_VERSION);
-            });
-            LOG.info("Database {}: schema sharded_id has version {}", database, StoredCluster.CURRENT_SCHEMA_VERSION);
-        }
     }
 }

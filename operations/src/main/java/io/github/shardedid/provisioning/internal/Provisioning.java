@@ -11,16 +11,12 @@ import io.github.shardedid.operations.internal.StoredShard;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.Workers;
 import io.github.shardedid.provisioning.ClusterDefinition;
-import io.github.shardedid.provisioning.ClusterRoles;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
 import io.github.shardedid.provisioning.DriftReport;
-import io.github.shardedid.provisioning.Provisioner.FirstShard;
 import io.github.shardedid.provisioning.ProvisioningOptions;
 import io.github.shardedid.provisioning.ProvisioningRefusedException;
 import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
-import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.provisioning.UnprovisionedException;
-import io.github.shardedid.topology.CommonSchemas;
 import io.github.shardedid.topology.ShardRanges;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -29,7 +25,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -56,7 +51,7 @@ import org.slf4j.LoggerFactory;
  *   <li>Everything that is wrong is collected and thrown as one failure, before anything is written in any database.
  *   <li>A new cluster gets its id under a lock on the first database by name. Each database stores its first ownership; only when all have, is
  *       any of them marked as provisioned: a run that dies in between starts again from the configuration.
- *   <li>Schema {@code sharded_id} is upgraded where it is older, and outdated copies from backups are fenced, before an application can meet them.
+ *   <li>Outdated copies from backups are fenced, before an application can meet them.
  *   <li>Databases with work create and migrate the schemas of their shards, each under its lock; then come the global schema, constraints on
  *       ids, search paths of functions, and grants.
  * </ol>
@@ -72,9 +67,8 @@ public final class Provisioning {
     /** The time that other databases get after the first answer. An application that starts does not wait for a silent database. */
     private static final Duration AFTER_FIRST = Duration.ofSeconds(2);
 
-    private static final Duration WITHOUT_END = Duration.ZERO;
-    private static final String EXISTS =
-            "SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = cast(? AS pg_catalog.name)";
+    private static final String NO_SCHEMA = "SELECT n FROM pg_catalog.unnest(cast(? AS pg_catalog.text[])) n"
+            + " WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = cast(n AS pg_catalog.name))";
 
     private final ClusterDefinition definition;
     private final Map<String, ? extends DataSource> databases;
@@ -83,8 +77,8 @@ public final class Provisioning {
     private final @Nullable GlobalWork global;
     private final InstantSource clock;
     private final ProvisioningOptions options;
+    private final RoleGrants grants;
     private final Map<String, String> skipped = new TreeMap<>();
-    private final AtomicReference<@Nullable ShardMigrationException> failure = new AtomicReference<>();
 
     /** A run with a configuration. */
     public Provisioning(
@@ -101,68 +95,35 @@ public final class Provisioning {
         this.global = global;
         this.clock = clock;
         this.options = options;
+        this.grants = new RoleGrants(options.roles(), global);
     }
 
     /** Creates and migrates what is missing. Returns the databases that could not be reached, each with the reason. */
     public Map<String, String> run() {
-        run(false);
+        Answers<DatabaseState> first = inspect();
+        boolean again = !isEstablished(first) && !first.unreachable().isEmpty();
+        Answers<DatabaseState> answers = again ? all.run(WAIT, DatabaseState::read) : first;
+        WantedMigrations wanted = checked(answers, true);
+        Answers<DatabaseState> found = isEstablished(answers) ? answers : created(wanted);
+        found.unreachable().forEach(this::skip);
+        new OutdatedCopies(found.results().values()).fence(all);
+        join(found);
+        Workers.<RuntimeException>runAll(List.of(
+                () -> eachReached(
+                        select(found, state -> state.hasWork(wanted)),
+                        (name, connection) -> work(name, connection, wanted).run()),
+                () -> {
+                    if (global != null && !skipped.containsKey(global.global().database())) {
+                        eachReached(Set.of(global.global().database()), global::run);
+                    }
+                }));
+        eachReached(found.results().keySet(), this::complete);
         return skipped;
     }
 
-    /** Creates what is missing, but migrates one shard only, and the global entities. */
-    public FirstShard runFirst() {
-        Integer shard = run(true);
-        return new FirstShard(shard, failure.get(), skipped);
-    }
-
-    /** Returns the shard that has been migrated, if others are left. */
-    private @Nullable Integer run(boolean firstOnly) {
-        RoleGrants grants = new RoleGrants(options.roles(), global);
-        Answers<DatabaseState> first = requireAny(inspect(all));
-        boolean again =
-                !ClusterPicture.of(first).established() && !first.unreachable().isEmpty();
-        Answers<DatabaseState> answers = again ? inspectAtLength(all) : first;
-        WantedMigrations wanted = checked(answers, grants, true);
-        ClusterPicture known = ClusterPicture.of(answers);
-        ClusterPicture picture = known.established() ? known : created(wanted);
-        warn(picture);
-        eachReached(select(picture, DatabaseState::isOutdated), MetaInstallation::upgrade);
-        new OutdatedCopies(picture.states()).fence(all);
-        join(picture);
-        Set<String> working = select(picture, state -> state.hasWork(wanted));
-        DatabaseState smallest = firstOnly && wanted.fingerprint() != null ? smallest(picture, working, wanted) : null;
-        if (smallest != null) {
-            working.add(smallest.name());
-        }
-        AtomicReference<@Nullable Integer> shard = new AtomicReference<>();
-        Step ofShards = (name, connection) -> {
-            DatabaseWork work = work(name, connection, wanted);
-            if (smallest == null) {
-                work.run();
-            } else {
-                work.runFirst(
-                        name.equals(smallest.name())
-                                ? (migrated, why) -> {
-                                    shard.set(migrated);
-                                    failure.set(why);
-                                }
-                                : null);
-            }
-        };
-        Workers.<RuntimeException>runAll(
-                List.of(() -> eachReached(working, ofShards), () -> workGlobally(picture, shard.get() != null)));
-        boolean constrains = options.idConstraints() && !firstOnly;
-        eachReached(
-                select(picture, state -> true), (name, connection) -> complete(name, connection, constrains, grants));
-        // Another instance may have migrated all shards of that database.
-        return smallest != null && shard.get() == null ? run(false) : shard.get();
-    }
-
     /** Adds what each database gets after the migrations. Sends only queries if nothing is missing. */
-    private void complete(String database, Connection connection, boolean constrains, RoleGrants grants)
-            throws SQLException {
-        WritableSchemas.warn(database, connection, migrations.commonSchemas());
-        if (constrains) {
+    private void complete(String database, Connection connection) throws SQLException {
+        if (options.idConstraints()) {
             IdConstraints.complete(database, connection, definition.layout(), options.colocated());
         }
         FunctionBinding.bindAll(database, connection, migrations.commonSchemas());
@@ -172,136 +133,136 @@ public final class Provisioning {
     }
 
     /** Adds missing constraints on ids. A start does not wait for a silent database, but for one that is at work. */
-    public void constrain(Set<String> skipped) {
+    public void constrain(Set<String> unreachable) {
         if (!options.idConstraints()) {
             return;
         }
-        Answers<Boolean> missing = all.without(skipped)
-                .run(
-                        WAIT,
-                        AFTER_FIRST,
-                        (name, connection) -> IdConstraints.areMissing(connection, options.colocated()));
-        Set<String> some = missing.results().entrySet().stream()
-                .filter(Map.Entry::getValue)
-                .map(Map.Entry::getKey)
-                .collect(Collectors.toSet());
+        Set<String> reachable = new TreeSet<>(databases.keySet());
+        reachable.removeAll(unreachable);
+        Set<String> lacking = new TreeSet<>();
+        all.only(reachable)
+                .run(WAIT, AFTER_FIRST, (name, connection) -> IdConstraints.areMissing(connection, options.colocated()))
+                .results()
+                .forEach((name, missing) -> {
+                    if (missing) {
+                        lacking.add(name);
+                    }
+                });
         eachReached(
-                some,
+                lacking,
                 (name, connection) ->
                         IdConstraints.complete(name, connection, definition.layout(), options.colocated()));
     }
 
-    /** Returns the smallest of the databases that have a complete shard, if there are any: a start that is repeated migrates no further one. */
-    private static @Nullable DatabaseState smallest(
-            ClusterPicture picture, Set<String> working, WantedMigrations wanted) {
-        Predicate<DatabaseState> complete =
-                state -> state.shards().stream().anyMatch(shard -> DatabaseState.isComplete(shard, wanted));
-        return working.isEmpty()
-                ? null
-                : picture.states().stream()
-                        .filter(state -> working.contains(state.name()) || complete.test(state))
-                        .filter(state -> state.shards().stream().anyMatch(shard -> shard.creating() || shard.active()))
-                        .min(Comparator.comparing((DatabaseState state) -> !complete.test(state))
-                                .thenComparing(state -> state.shards().size()))
-                        .orElse(null);
-    }
-
     /** Repairs the histories of the schemas whose migrations are not complete; no script runs. */
     public void repair() {
-        Answers<DatabaseState> answers = inspectAtLength(all);
-        WantedMigrations wanted = wanted(answers, WITHOUT_END);
-        ClusterPicture picture = picture(answers, wanted);
-        warn(picture);
-        eachReached(select(picture, DatabaseState::provisioned), (name, connection) -> work(name, connection, wanted)
+        Answers<DatabaseState> answers = requireAny(all.run(WAIT, DatabaseState::read));
+        WantedMigrations wanted = wanted(answers, EveryDatabase.WITHOUT_END);
+        check(answers, wanted);
+        answers.unreachable().forEach(this::skip);
+        eachReached(select(answers, DatabaseState::provisioned), (name, connection) -> work(name, connection, wanted)
                 .repair(global));
-        EveryDatabase.requireRepaired(skipped);
+        if (!skipped.isEmpty()) {
+            throw new DatabasesUnreachableException(
+                    "The histories of migrations in these databases are not repaired, as they cannot be reached: "
+                            + skipped + ". Those of the others are. Start them and repair again.");
+        }
     }
 
-    /** Compares the shards; changes nothing. Zero waits without end for the inspection of the shards. */
-    public DriftReport drift(Duration longest) {
-        Answers<DatabaseState> answers = longest.isZero() ? inspect(all) : all.runClosing(longest, DatabaseState::read);
-        WantedMigrations wanted = wanted(answers, longest);
-        ClusterPicture picture = picture(answers, wanted);
-        EveryDatabase some = all.only(select(picture, DatabaseState::provisioned));
-        DriftReport report = new DriftInspection(some, wanted.fingerprint(), migrations, longest).report();
-        Map<String, String> unreachable = new TreeMap<>(picture.down());
+    /** Compares the shards; changes nothing. Waits for the inspection of the shards for so long; null waits without end. */
+    public DriftReport drift(@Nullable Duration longest) {
+        Answers<DatabaseState> answers =
+                longest == null ? inspect() : requireAny(all.runClosing(longest, DatabaseState::read));
+        Duration wait = longest == null ? EveryDatabase.WITHOUT_END : longest;
+        WantedMigrations wanted = wanted(answers, wait);
+        check(answers, wanted);
+        EveryDatabase some = all.only(select(answers, DatabaseState::provisioned));
+        DriftReport report = new DriftInspection(some, wanted.fingerprint(), migrations, wait).report();
+        Map<String, String> unreachable = new TreeMap<>(answers.unreachable());
         unreachable.putAll(report.unreachable());
         return new DriftReport(report.shards(), unreachable);
     }
 
     /** Inspects only; everything that {@link #run} would do is an error. Returns the databases that could not be reached. */
     public Map<String, String> check() {
-        Answers<DatabaseState> answers = inspect(all);
-        WantedMigrations wanted = checked(answers, new RoleGrants(ClusterRoles.NONE, null), false);
-        ClusterPicture picture = ClusterPicture.of(answers);
-        Set<String> unprovisioned = select(picture, state -> !state.provisioned());
-        Set<String> unfinished = select(picture, state -> state.isOutdated() || state.hasWork(wanted));
-        unfinished.addAll(unfinishedGlobally(picture, unprovisioned));
+        Answers<DatabaseState> answers = inspect();
+        WantedMigrations wanted = checked(answers, false);
+        Set<String> unprovisioned = select(answers, state -> !state.provisioned());
+        Set<String> unfinished = select(answers, state -> state.hasWork(wanted));
+        if (global != null) {
+            Set<String> home = select(
+                    answers,
+                    state -> state.provisioned()
+                            && state.name().equals(global.global().database()));
+            all.only(home)
+                    .run(WAIT, (name, connection) -> global.isNeeded(connection))
+                    .results()
+                    .forEach((name, needed) -> {
+                        if (needed) {
+                            unfinished.add(name);
+                        }
+                    });
+        }
         if (!unprovisioned.isEmpty() || !unfinished.isEmpty()) {
             throw new UnprovisionedException(
                     "The cluster is not completely provisioned: databases without the cluster's tables and functions "
                             + unprovisioned + ", with schemas or migrations missing " + unfinished
                             + ". Provision them first, with a user that may create schemas. Nothing was changed.");
         }
-        warn(picture);
+        answers.unreachable().forEach(this::skip);
         return skipped;
     }
 
     /** Reports all mistakes at once, before anything is written in any database. */
-    private WantedMigrations checked(Answers<DatabaseState> answers, RoleGrants grants, boolean provisions) {
+    private WantedMigrations checked(Answers<DatabaseState> answers, boolean provisions) {
         requireAny(answers);
-        boolean isNew = provisions && !ClusterPicture.of(answers).established();
         AtomicReference<WantedMigrations> wanted = new AtomicReference<>(WantedMigrations.NONE);
-        Workers.<RuntimeException>runAll(List.of(
+        List<Workers.Check<RuntimeException>> checks = new ArrayList<>(List.of(
                 () -> {
-                    WantedMigrations read = wanted(answers, WITHOUT_END);
+                    WantedMigrations read = wanted(answers, EveryDatabase.WITHOUT_END);
                     wanted.set(provisions ? read.finishing() : read);
                 },
-                () -> picture(answers, Objects.requireNonNull(wanted.get())),
-                () -> requirePreconditions(answers.results().keySet(), grants),
-                () -> EveryDatabase.requireAll(isNew ? answers.unreachable() : Map.of()),
-                () -> {
-                    if (isNew) {
-                        ShardRanges.checkCover(definition.initialShards(), definition.shardCount());
-                    }
-                }));
+                () -> check(answers, Objects.requireNonNull(wanted.get()))));
+        if (grants.areAny()
+                || global != null
+                || !migrations.commonSchemas().names().isEmpty()) {
+            checks.add(() -> each(
+                    answers.results().keySet(),
+                    (name, connection) -> requirePreconditions(name, connection, provisions)));
+        }
+        if (provisions && !isEstablished(answers)) {
+            checks.add(() -> EveryDatabase.requireAll(answers.unreachable()));
+            checks.add(() -> ShardRanges.checkCover(definition.initialShards(), definition.shardCount()));
+        }
+        Workers.runAll(checks);
         return Objects.requireNonNull(wanted.get());
     }
 
-    private void requirePreconditions(Set<String> reached, RoleGrants grants) {
-        CommonSchemas common = migrations.commonSchemas();
-        if (grants.areAny() || !common.names().isEmpty() || global != null) {
-            each(
-                    reached,
-                    (database, connection) -> Workers.<SQLException>runAll(List.of(
-                            () -> requireSchemas(database, connection),
-                            () -> grants.requireRoles(database, connection),
-                            () -> {
-                                if (global != null && global.global().database().equals(database)) {
-                                    global.migrations().fingerprint(connection);
-                                }
-                            })));
-        }
+    private void requirePreconditions(String database, Connection connection, boolean provisions) throws SQLException {
+        Workers.<SQLException>runAll(List.of(
+                () -> requireSchemas(database, connection),
+                () -> {
+                    if (provisions && grants.areAny()) {
+                        grants.requireRoles(database, connection);
+                    }
+                },
+                () -> {
+                    if (global != null && global.global().database().equals(database)) {
+                        global.migrations().fingerprint(connection);
+                    }
+                }));
     }
 
     private void requireSchemas(String database, Connection connection) throws SQLException {
-        List<String> missing = new ArrayList<>();
-        for (String name : migrations.commonSchemas().names()) {
-            if (Sql.number(connection, EXISTS, name) == 0) {
-                missing.add("'" + name + "'");
-            }
-        }
+        List<String> names = migrations.commonSchemas().names();
+        List<String> missing = names.isEmpty() ? names : Sql.strings(connection, NO_SCHEMA, names);
         if (!missing.isEmpty()) {
             throw new ProvisioningRefusedException(
                     Reason.MISSING_OBJECT,
-                    "Database " + database + " has no schema " + String.join(", ", missing)
-                            + ", which sharded-id.common-schemas names. Create it there, or correct the property: names are"
+                    "Database " + database + " has no schema '" + String.join("', '", missing)
+                            + "', which sharded-id.common-schemas names. Create it there, or correct the property: names are"
                             + " case-sensitive and have no quotes. Nothing was changed.");
         }
-    }
-
-    private void warn(ClusterPicture picture) {
-        picture.down().forEach(this::skip);
     }
 
     private void skip(String name, String reason) {
@@ -309,12 +270,8 @@ public final class Provisioning {
         LOG.warn("Database {} cannot be reached and is skipped: {}", name, reason);
     }
 
-    private static Answers<DatabaseState> inspect(EveryDatabase some) {
-        return some.run(WAIT, AFTER_FIRST, DatabaseState::read);
-    }
-
-    private static Answers<DatabaseState> inspectAtLength(EveryDatabase some) {
-        return some.run(WAIT, DatabaseState::read);
+    private Answers<DatabaseState> inspect() {
+        return requireAny(all.run(WAIT, AFTER_FIRST, DatabaseState::read));
     }
 
     private static Answers<DatabaseState> requireAny(Answers<DatabaseState> answers) {
@@ -327,22 +284,18 @@ public final class Provisioning {
 
     /**
      * Reads the fingerprint of this instance's migrations, and finds shards that an instance of a newer version has migrated further. Waits
-     * for a database for so long, or, if that is zero, without end.
+     * for a database for so long.
      */
     private WantedMigrations wanted(Answers<DatabaseState> answers, Duration longest) {
-        Map<String, DatabaseState> states = requireAny(answers).results();
+        Map<String, DatabaseState> states = answers.results();
         Answers<Optional<String>> own = all.only(
                         Set.of(states.keySet().iterator().next()))
                 .runClosing(longest, (name, connection) -> Optional.ofNullable(migrations.fingerprint(connection)));
         EveryDatabase.requireAll(own.unreachable());
         WantedMigrations wanted =
                 new WantedMigrations(own.results().values().iterator().next().orElse(null), Set.of());
-        List<String> unsure = states.values().stream()
-                .filter(state -> wanted.isUnsure(state.shards()))
-                .map(DatabaseState::name)
-                .toList();
         return all
-                .only(unsure)
+                .only(select(answers, state -> wanted.isUnsure(state.shards())))
                 .runClosing(
                         longest,
                         (name, connection) -> wanted.learn(
@@ -356,8 +309,7 @@ public final class Provisioning {
                 .reduce(wanted, WantedMigrations::and);
     }
 
-    /** Answers become a picture once they have passed the checks. */
-    private ClusterPicture picture(Answers<DatabaseState> answers, WantedMigrations wanted) {
+    private void check(Answers<DatabaseState> answers, WantedMigrations wanted) {
         Collection<DatabaseState> states = answers.results().values();
         Workers.<RuntimeException>runAll(List.of(
                 () -> new ClusterValidation(definition, wanted).check(states),
@@ -367,14 +319,14 @@ public final class Provisioning {
                     }
                 },
                 () -> EpochCheck.requireTime(definition.layout(), clock.instant())));
-        return ClusterPicture.of(answers);
     }
 
-    private ClusterPicture created(WantedMigrations wanted) {
-        onAll(
-                Set.of(Collections.min(databases.keySet())),
-                (name, connection) -> provisionFirst(wanted, name, connection));
-        return picture(inspectAtLength(all), wanted);
+    private Answers<DatabaseState> created(WantedMigrations wanted) {
+        String first = Collections.min(databases.keySet());
+        onAll(Set.of(first), (name, connection) -> provisionFirst(wanted, name, connection));
+        Answers<DatabaseState> answers = requireAny(all.run(WAIT, DatabaseState::read));
+        check(answers, wanted);
+        return answers;
     }
 
     /** Creates the cluster under a lock on the first database by name, so that the cluster gets one id. */
@@ -382,15 +334,14 @@ public final class Provisioning {
         try (SessionLock lock = SessionLock.onCluster(first, connection)) {
             Set<String> others = new TreeSet<>(databases.keySet());
             others.remove(first);
-            Answers<DatabaseState> answers = inspectAtLength(all.only(others));
+            Answers<DatabaseState> answers = all.only(others).run(WAIT, DatabaseState::read);
             answers.results().put(first, DatabaseState.read(first, connection));
-            ClusterPicture picture = picture(answers, wanted);
-            EveryDatabase.requireAll(picture.down());
-            if (picture.established()) {
+            check(answers, wanted);
+            EveryDatabase.requireAll(answers.unreachable());
+            if (isEstablished(answers)) {
                 return; // by another instance, while this one waited
             }
-            UUID stored = picture.clusterId();
-            UUID clusterId = stored == null ? UUID.randomUUID() : stored;
+            UUID clusterId = clusterId(answers).orElseGet(UUID::randomUUID);
             LOG.info(
                     "Provisioning cluster {} of {} shards on {}",
                     clusterId,
@@ -404,31 +355,17 @@ public final class Provisioning {
         }
     }
 
-    /**
-     * The states of all databases, checked against the configuration.
-     *
-     * @param states of the databases that were reached
-     * @param down the others, each with a reason
-     */
-    private record ClusterPicture(Collection<DatabaseState> states, Map<String, String> down) {
-        static ClusterPicture of(Answers<DatabaseState> answers) {
-            return new ClusterPicture(answers.results().values(), answers.unreachable());
-        }
+    private static boolean isEstablished(Answers<DatabaseState> answers) {
+        return answers.results().values().stream().anyMatch(DatabaseState::provisioned);
+    }
 
-        boolean established() {
-            return states.stream().anyMatch(DatabaseState::provisioned);
-        }
-
-        /** The id that some database has stored, or null. */
-        @Nullable
-        UUID clusterId() {
-            return states.stream()
-                    .map(DatabaseState::cluster)
-                    .flatMap(Stream::ofNullable)
-                    .map(StoredCluster::clusterId)
-                    .findFirst()
-                    .orElse(null);
-        }
+    /** The id that some database has stored. */
+    private static Optional<UUID> clusterId(Answers<DatabaseState> answers) {
+        return answers.results().values().stream()
+                .map(DatabaseState::cluster)
+                .flatMap(Stream::ofNullable)
+                .map(StoredCluster::clusterId)
+                .findFirst();
     }
 
     private interface Step {
@@ -445,7 +382,7 @@ public final class Provisioning {
 
     private Map<String, String> each(Set<String> some, Step step) {
         return all.only(some)
-                .run(WITHOUT_END, (name, connection) -> {
+                .run(EveryDatabase.WITHOUT_END, (name, connection) -> {
                     SearchPath.pinned(connection, () -> step.on(name, connection));
                     return name;
                 })
@@ -453,10 +390,10 @@ public final class Provisioning {
     }
 
     /** New databases join the cluster; those that a crash left incomplete are completed. */
-    private void join(ClusterPicture picture) {
-        Set<String> outside = select(picture, state -> !state.provisioned());
-        MetaInstallation installation = new MetaInstallation(definition, Objects.requireNonNull(picture.clusterId()));
-        eachReached(outside, (name, connection) -> {
+    private void join(Answers<DatabaseState> answers) {
+        MetaInstallation installation =
+                new MetaInstallation(definition, clusterId(answers).orElseThrow());
+        eachReached(select(answers, state -> !state.provisioned()), (name, connection) -> {
             installation.added(name, connection);
             MetaInstallation.markProvisioned(connection);
         });
@@ -464,42 +401,11 @@ public final class Provisioning {
 
     private DatabaseWork work(String name, Connection connection, WantedMigrations wanted) {
         DataSource source = Objects.requireNonNull(databases.get(name));
-        return new DatabaseWork(name, source, connection, migrations, wanted, options);
+        return new DatabaseWork(name, source, connection, migrations, wanted, options.connectionsPerDatabase());
     }
 
-    /** With {@code reports}, a failed script is reported with that of the first shard. */
-    private void workGlobally(ClusterPicture picture, boolean reports) {
-        if (global == null || picture.down().containsKey(global.global().database())) {
-            return;
-        }
-        try {
-            eachReached(Set.of(global.global().database()), global::run);
-        } catch (ShardMigrationException e) {
-            ShardMigrationException ofShard = failure.get();
-            if (!reports) {
-                throw e;
-            } else if (ofShard == null) {
-                failure.set(e);
-            } else {
-                ofShard.addSuppressed(e);
-            }
-        }
-    }
-
-    private Set<String> unfinishedGlobally(ClusterPicture picture, Set<String> unprovisioned) {
-        String home = global == null ? "" : global.global().database();
-        if (global == null || picture.down().containsKey(home) || unprovisioned.contains(home)) {
-            return Set.of();
-        }
-        boolean needed = all.only(Set.of(home))
-                .run(WAIT, (name, connection) -> global.isNeeded(connection))
-                .results()
-                .getOrDefault(home, false);
-        return needed ? Set.of(home) : Set.of();
-    }
-
-    private static Set<String> select(ClusterPicture picture, Predicate<DatabaseState> wanted) {
-        return picture.states().stream()
+    private static Set<String> select(Answers<DatabaseState> answers, Predicate<DatabaseState> wanted) {
+        return answers.results().values().stream()
                 .filter(wanted)
                 .map(DatabaseState::name)
                 .collect(Collectors.toCollection(TreeSet::new));

@@ -4,7 +4,6 @@ import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.provisioning.ScriptComparison;
 import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.topology.CommonSchemas;
-import io.github.shardedid.topology.GlobalDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -42,11 +41,6 @@ public interface SchemaMigrations {
     /** Names the schema of a shard in messages. */
     static String where(String database, int shard) {
         return "shard " + shard + " of database " + database;
-    }
-
-    /** Names the schema of the global entities in messages. */
-    static String where(GlobalDatabase global) {
-        return "the global schema " + global.schema() + " of database " + global.database();
     }
 
     /** Returns what identifies the scripts: 64 hexadecimal digits, or null if there are none. Any database of the cluster will do. */

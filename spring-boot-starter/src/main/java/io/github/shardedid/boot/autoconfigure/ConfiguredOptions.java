@@ -277,7 +277,6 @@ final class ConfiguredOptions {
                         "sharded-id.provisioning.connections-per-database",
                         wanted.connectionsPerDatabase(),
                         ProvisioningOptions.DEFAULT::withConnectionsPerDatabase)
-                .withWhenBusy(wanted.whenBusy())
                 .withIdConstraints(wanted.idConstraints())
                 .withRoles(checked(
                         "sharded-id.provisioning.application-role, reader-role or mover-role",

@@ -2,7 +2,7 @@ package io.github.shardedid.boot.autoconfigure;
 
 import io.github.shardedid.boot.autoconfigure.ShardedDataSource.OnNoPrimary;
 import io.github.shardedid.boot.autoconfigure.ShardedDataSource.OnPrimary;
-import io.github.shardedid.boot.migration.StagedProvisioning;
+import io.github.shardedid.boot.migration.ShardProvisioning;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.generator.LeaseListener;
 import io.github.shardedid.move.MoveListener;
@@ -10,7 +10,6 @@ import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.FlywayCustomizer;
 import io.github.shardedid.provisioning.Provisioner;
-import io.github.shardedid.provisioning.ProvisioningListener;
 import io.github.shardedid.provisioning.ShardMapKeeper;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.provisioning.UnavailableDatabases;
@@ -18,15 +17,13 @@ import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.RoutingOptions;
 import io.github.shardedid.routing.ScatterOptions;
-import io.github.shardedid.routing.replica.ReplicaMismatchException;
 import io.github.shardedid.routing.replica.ReplicaOptions;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.GlobalDatabase;
 import io.github.shardedid.topology.ShardMapSource;
 import io.github.shardedid.topology.ShardPlacement;
-import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -115,12 +112,9 @@ public final class ShardedIdAutoConfiguration {
             ShardedDatabases databases,
             ShardMigrations migrations,
             ShardedIdProperties properties,
-            ObjectProvider<ProvisioningListener> listeners,
             ResourceLoader resources) {
-        List<ProvisioningListener> all = listeners.orderedStream().toList();
         Provisioner provisioner = new Provisioner(definition, databases.direct(), migrations)
-                .withOptions(ConfiguredOptions.provisioning(properties)
-                        .withListener(progress -> all.forEach(listener -> listener.progress(progress))));
+                .withOptions(ConfiguredOptions.provisioning(properties));
         GlobalDatabase global = ConfiguredOptions.global(properties);
         return global == null
                 ? provisioner
@@ -194,10 +188,9 @@ public final class ShardedIdAutoConfiguration {
             ScatterOptions scatter,
             ReplicaOptions replicas,
             ShardedIdProperties properties,
-            ObjectProvider<RoutingListener> listeners,
-            StagedProvisioning provisioning) {
+            ObjectProvider<RoutingListener> listeners) {
         return ConfiguredOptions.routing(properties)
-                .withReadPools(provisioning.after(databases.readPools()))
+                .withReadPools(databases.readPools())
                 .withScatter(scatter)
                 .withReplicas(replicas)
                 .withListener(new Listeners.Statements(listeners.orderedStream().toList()));
@@ -207,18 +200,15 @@ public final class ShardedIdAutoConfiguration {
             Cluster cluster,
             ShardedDatabases databases,
             RoutingOptions options,
-            ConfigurableListableBeanFactory beans,
-            StagedProvisioning provisioning) {
-        RoutingDataSource routing = new RoutingDataSource(cluster, provisioning.after(databases.byName()), options);
+            ConfigurableListableBeanFactory beans) {
+        RoutingDataSource routing = new RoutingDataSource(cluster, databases.byName(), options);
         // Not created here: it builds its keys by this data source.
         if (beans.getBeanNamesForType(ShardingKeyProvider.class, true, false).length > 0) {
             ObjectProvider<ShardingKeyProvider> keys = beans.getBeanProvider(ShardingKeyProvider.class);
             Supplier<ShardingKeyProvider> key = SingletonSupplier.of(keys::getObject);
             routing.setRequestKeys(() -> key.get().getShardingKey());
         }
-        if (provisioning.failure() == null) {
-            routing.checkReplicas();
-        } // Else the start is refused already, with what the mappings lack.
+        routing.checkReplicas();
         return routing;
     }
 
@@ -233,9 +223,8 @@ public final class ShardedIdAutoConfiguration {
                 Cluster cluster,
                 ShardedDatabases databases,
                 RoutingOptions options,
-                ConfigurableListableBeanFactory beans,
-                StagedProvisioning provisioning) {
-            return routing(cluster, databases, options, beans, provisioning);
+                ConfigurableListableBeanFactory beans) {
+            return routing(cluster, databases, options, beans);
         }
     }
 
@@ -249,9 +238,8 @@ public final class ShardedIdAutoConfiguration {
                 Cluster cluster,
                 ShardedDatabases databases,
                 RoutingOptions options,
-                ConfigurableListableBeanFactory beans,
-                StagedProvisioning provisioning) {
-            return routing(cluster, databases, options, beans, provisioning);
+                ConfigurableListableBeanFactory beans) {
+            return routing(cluster, databases, options, beans);
         }
     }
 
@@ -276,24 +264,18 @@ public final class ShardedIdAutoConfiguration {
 
         @Bean
         @ConditionalOnMissingBean
-        StagedProvisioning shardedIdStagedProvisioning(
-                ShardedIdProperties properties, Provisioner provisioner, ListableBeanFactory beans) {
-            return new StagedProvisioning(provisioner, properties.provisioning().enabled(), beans);
+        ShardProvisioning shardedIdProvisioning(ShardedIdProperties properties, Provisioner provisioner) {
+            return new ShardProvisioning(provisioner, properties.provisioning().enabled());
         }
 
         @Bean
         @ConditionalOnMissingBean
         CurrentShardMap shardedIdShardMap(
-                StagedProvisioning provisioning, ShardMapSource source, ShardedDatabases databases) {
-            try {
-                ReplicaCheck.check(databases.replicas());
-            } catch (ReplicaMismatchException e) {
-                provisioning.refuse(e);
-            }
+                ShardProvisioning provisioning, ShardMapSource source, ShardedDatabases databases) {
+            ReplicaCheck.check(databases.replicas());
+            Map<String, String> unreachable = provisioning.provision();
             if (source instanceof DatabaseShardMapSource asked) {
-                asked.exclude(provisioning.begin(databases.byName().keySet()));
-            } else {
-                provisioning.begin(Set.of());
+                asked.exclude(unreachable);
             }
             return new CurrentShardMap(source);
         }
@@ -316,9 +298,9 @@ public final class ShardedIdAutoConfiguration {
                 ShardMapKeeper keeper,
                 CurrentShardMap map,
                 DatabaseShardMapSource source,
-                StagedProvisioning provisioning,
+                ShardProvisioning provisioning,
                 ShardedDatabases databases) {
-            return new UnavailableDatabases(map, source, databases.forMap(), provisioning::again);
+            return new UnavailableDatabases(map, source, databases.forMap(), provisioning::provision);
         }
     }
 

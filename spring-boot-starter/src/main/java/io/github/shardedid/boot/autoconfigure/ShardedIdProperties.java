@@ -3,7 +3,6 @@ package io.github.shardedid.boot.autoconfigure;
 import io.github.shardedid.boot.migration.FlywayProperties;
 import io.github.shardedid.boot.migration.LiquibaseProperties;
 import io.github.shardedid.id.TimestampUnit;
-import io.github.shardedid.provisioning.ProvisioningOptions;
 import io.github.shardedid.spring.id.IdForm;
 import java.time.Duration;
 import java.time.Instant;
@@ -202,7 +201,6 @@ public record ShardedIdProperties(
      * @param enabled Whether to create missing functions, schemas and tables. Otherwise, start-up only checks that they exist.
      * @param checkSequences Whether to fail if a shard has the table of an entity, but not its sequence, or a plain sequence as the default of its id.
      * @param connectionsPerDatabase Number of connections to each database for provisioning, 1 to 64; fewer if its pool is smaller.
-     * @param whenBusy What to do if another instance provisions a database: wait, go-on if every shard has its schema, or fail.
      * @param idConstraints Whether PostgreSQL refuses ids of another shard, by check constraints on ids and on references without a foreign key. Existing ones remain if disabled.
      * @param applicationRole Role of the application, if another role provisions. It may read, write and generate ids.
      * @param readerRole Role that may only read.
@@ -212,7 +210,6 @@ public record ShardedIdProperties(
             @DefaultValue("true") boolean enabled,
             @DefaultValue("true") boolean checkSequences,
             @DefaultValue("2") int connectionsPerDatabase,
-            @DefaultValue("wait") ProvisioningOptions.WhenBusy whenBusy,
             @DefaultValue("true") boolean idConstraints,
             @Nullable String applicationRole,
             @Nullable String readerRole,

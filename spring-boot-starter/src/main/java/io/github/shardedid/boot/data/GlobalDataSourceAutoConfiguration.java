@@ -3,8 +3,6 @@ package io.github.shardedid.boot.data;
 import io.github.shardedid.boot.autoconfigure.ConditionalOnShardedDatabases;
 import io.github.shardedid.boot.autoconfigure.ShardedDatabases;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
-import io.github.shardedid.jobs.ShardJobs;
-import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.CurrentShardMap;
 import java.util.List;
 import javax.sql.DataSource;
@@ -96,11 +94,5 @@ public final class GlobalDataSourceAutoConfiguration {
     @ConditionalOnMissingBean(name = "globalJdbcClient")
     JdbcClient globalJdbcClient(@Qualifier(DATA_SOURCE) DataSource dataSource) {
         return JdbcClient.create(dataSource);
-    }
-
-    @Bean
-    @ConditionalOnMissingBean
-    ShardJobs shardedIdJobs(Cluster cluster, @Qualifier(DATA_SOURCE) DataSource dataSource) {
-        return new ShardJobs(cluster, dataSource);
     }
 }

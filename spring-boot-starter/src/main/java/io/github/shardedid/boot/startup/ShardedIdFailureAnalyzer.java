@@ -9,7 +9,6 @@ import io.github.shardedid.hibernate.UnshardedUnitException;
 import io.github.shardedid.id.EpochExhaustedException;
 import io.github.shardedid.id.FutureEpochException;
 import io.github.shardedid.id.MalformedIdException;
-import io.github.shardedid.jobs.ShardJobFailedException;
 import io.github.shardedid.move.MoveMismatchException;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveUnfinishedException;
@@ -182,9 +181,6 @@ final class ShardedIdFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> 
                     NoShardException.class,
                     "Name a shard for the statement, for example with ShardContext.run(shard, …). A library whose tables belong to no"
                             + " shard needs the data source of the global database: set sharded-id.global.database.");
-            actions.put(
-                    ShardJobFailedException.class,
-                    "Remove the cause, and call the job again: it continues with the shards that are not done.");
             return actions;
         }
 
@@ -216,7 +212,6 @@ final class ShardedIdFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> 
                 case MOVING_SHARDS ->
                     "Finish or abort the moves of these shards, then start again; or start the version of the application with the"
                             + " same migrations.";
-                case BUSY -> "Start again later, or set sharded-id.provisioning.when-busy to wait or go-on.";
             };
         }
 

@@ -107,7 +107,7 @@ class AssociationPathsIntegrationTests {
     private static Configuration configuration() {
         Configuration configuration = new Configuration();
         configuration.getProperties().put("hibernate.connection.datasource", databases.dataSource());
-        configuration.getProperties().put(ShardingSettings.CHECKED_START, databases.constraining());
+        configuration.getProperties().put(ShardingSettings.COLOCATED_COLUMNS, databases.constraining());
         return configuration.setPhysicalNamingStrategy(new PhysicalNamingStrategySnakeCaseImpl());
     }
 

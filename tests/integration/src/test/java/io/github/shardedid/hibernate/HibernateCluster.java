@@ -24,7 +24,7 @@ final class HibernateCluster implements AutoCloseable {
     static Configuration configuration(TestCluster databases) {
         Configuration configuration = new Configuration();
         configuration.getProperties().put("hibernate.connection.datasource", databases.dataSource());
-        configuration.getProperties().put(ShardingSettings.CHECKED_START, databases.constraining());
+        configuration.getProperties().put(ShardingSettings.COLOCATED_COLUMNS, databases.constraining());
         configuration.setProperty("hibernate.jdbc.batch_size", "20");
         configuration.setProperty("hibernate.order_inserts", "true");
         configuration.setProperty("hibernate.generate_statistics", "true");

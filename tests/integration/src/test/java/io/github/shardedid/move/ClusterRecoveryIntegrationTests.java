@@ -46,7 +46,7 @@ class ClusterRecoveryIntegrationTests {
     private static final String STORED = "SELECT shard || coalesce(migrations, '') FROM sharded_id.shard";
     private static final String WAITING = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
             + " AND datname = current_database() AND query LIKE '%(''waits'', %' AND pid <> pg_backend_pid()";
-    private static final String RUNS = "SELECT coalesce(failure, 'no failure') FROM sharded_id.run";
+    private static final String RUNS = "SELECT kind FROM sharded_id.run";
 
     private final MovingCluster cluster = new MovingCluster();
 
@@ -91,13 +91,11 @@ class ClusterRecoveryIntegrationTests {
         provisioner(dying.sources(), MovingCluster.SCRIPTS, LATER)
                 .provision(); // skips databases that it does not reach
         assertThat(dying.dead()).isTrue();
-        assertThat(everywhere(RUNS)).contains("no failure").containsOnly("no failure");
+        assertThat(everywhere(RUNS)).contains("SHARDS").containsOnly("SHARDS");
         List<String> before = everywhere(STORED);
 
         Provisioner older = provisioner(cluster.sources(), MovingCluster.SCRIPTS);
-        await().untilAsserted(() -> assertThat(older.completeAbandoned())
-                .isNotEmpty()
-                .allMatch(problem -> problem.contains("other scripts") && problem.startsWith("Database pg")));
+        assertThat(older.completeAbandoned()).isEmpty();
         assertThat(everywhere(STORED)).isEqualTo(before);
         older.provision();
         assertThat(everywhere(RUNS))
@@ -113,15 +111,10 @@ class ClusterRecoveryIntegrationTests {
     }
 
     @Test
-    void aProvisioningThatHasFailedIsNamedAndNotRepeated() {
+    void aProvisioningThatHasFailedIsNotRepeated() {
         Provisioner failing = provisioner(cluster.sources(), MovingCluster.SCRIPTS, FAILING);
         assertThatThrownBy(failing::provision).isInstanceOf(ShardMigrationException.class);
 
-        assertThat(failing.completeAbandoned())
-                .isNotEmpty()
-                .allMatch(problem -> problem.contains("has failed") && problem.contains("division by zero"));
-
-        provisioner(cluster.sources(), MovingCluster.SCRIPTS).repair();
         assertThat(failing.completeAbandoned()).isEmpty();
     }
 

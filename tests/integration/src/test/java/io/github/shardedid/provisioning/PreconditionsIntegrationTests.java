@@ -3,10 +3,6 @@ package io.github.shardedid.provisioning;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
 import io.github.shardedid.topology.CommonSchemas;
 import io.github.shardedid.topology.GlobalDatabase;
@@ -15,7 +11,6 @@ import java.util.Map;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 /** What is configured and cannot be is found before anything is written in any database. */
 @Tag("quick")
@@ -69,29 +64,5 @@ class PreconditionsIntegrationTests {
                     "'" + name + "'",
                     "common-schemas");
         }
-    }
-
-    @Test
-    void aCommonSchemaInWhichOthersMayCreateObjectsIsWarnedOf() {
-        cluster.database("pg1").execute("GRANT CREATE ON SCHEMA public TO PUBLIC, pg_monitor");
-        cluster.database("pg2").execute("REVOKE CREATE ON SCHEMA public FROM PUBLIC");
-        Logger logger = (Logger) LoggerFactory.getLogger("io.github.shardedid.provisioning.internal.WritableSchemas");
-        ListAppender<ILoggingEvent> log = new ListAppender<>();
-        log.start();
-        logger.addAppender(log);
-        try {
-            provisioner.provision();
-        } finally {
-            logger.detachAppender(log);
-        }
-
-        assertThat(log.list).allMatch(event -> event.getLevel() == Level.WARN);
-        assertThat(log.list)
-                .extracting(ILoggingEvent::getFormattedMessage)
-                .satisfiesExactly(
-                        line -> assertThat(line)
-                                .contains(
-                                        "Database pg1", "schema public", "REVOKE CREATE ON SCHEMA public FROM PUBLIC"),
-                        line -> assertThat(line).contains("REVOKE CREATE ON SCHEMA public FROM pg_monitor"));
     }
 }

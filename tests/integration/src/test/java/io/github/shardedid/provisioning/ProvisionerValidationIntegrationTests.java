@@ -14,6 +14,8 @@ import java.util.Map;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Whatever is wrong is said before anything is changed, in any database. */
@@ -136,10 +138,11 @@ class ProvisionerValidationIntegrationTests {
         refused(cluster, Reason.DAMAGED_DATABASE).hasMessageContaining("pg2").hasMessageContaining("shards 4");
     }
 
-    @Test
-    void aNewerVersionOfTheTablesIsRefused() {
-        cluster.database("pg1").execute("UPDATE sharded_id.cluster SET schema_version = 99");
-        refused(cluster, Reason.UNSUPPORTED_VERSION).hasMessageContaining("version 99");
+    @ParameterizedTest
+    @ValueSource(ints = {8, 99})
+    void anotherVersionOfTheTablesIsRefused(int version) {
+        cluster.database("pg1").execute("UPDATE sharded_id.cluster SET schema_version = " + version);
+        refused(cluster, Reason.UNSUPPORTED_VERSION).hasMessageContaining("database pg1 has version " + version);
     }
 
     @Test

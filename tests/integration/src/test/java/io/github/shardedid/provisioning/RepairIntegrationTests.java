@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Sql;
-import io.github.shardedid.provisioning.ProvisioningOptions.WhenBusy;
 import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
 import io.github.shardedid.test.OwnThread;
 import io.github.shardedid.test.TestDatabase;
@@ -97,8 +96,7 @@ class RepairIntegrationTests {
         try (Connection other = pg2.dataSource().getConnection()) {
             SessionLock lock = SessionLock.onDatabase("pg1", other);
             Sql.execute(other, "SELECT 1");
-            CompletableFuture<Void> repair = OwnThread.run(cluster.provisioner(cluster.sources(), BROKEN)
-                    .withOptions(ProvisioningOptions.DEFAULT.withWhenBusy(WhenBusy.GO_ON))::repair);
+            CompletableFuture<Void> repair = OwnThread.run(cluster.provisioner(cluster.sources(), BROKEN)::repair);
             await().until(() -> repair.isDone()
                     || !pg2.query("SELECT pid FROM pg_stat_activity WHERE datname = current_database()"
                                     + " AND pid <> pg_backend_pid() AND query LIKE '%advisory%'")

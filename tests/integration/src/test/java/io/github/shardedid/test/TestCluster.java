@@ -2,7 +2,6 @@ package io.github.shardedid.test;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.github.shardedid.hibernate.CheckedStart;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.DatabaseShardMapSource;
@@ -23,6 +22,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
@@ -141,9 +142,10 @@ public final class TestCluster implements AutoCloseable {
         return sources;
     }
 
-    /** For {@code ShardingSettings.CHECKED_START}: the columns with ids that Hibernate's mappings name get constraints. */
-    public CheckedStart constraining() {
-        return MappedIdConstraints.of(this);
+    /** For {@code ShardingSettings.COLOCATED_COLUMNS}: the columns with ids that Hibernate's mappings name get constraints. */
+    public Consumer<Map<String, Set<String>>> constraining() {
+        Provisioner provisioner = new Provisioner(definition(), directSources(), ShardMigrations.none());
+        return columns -> provisioner.withColocated(columns).constrain(Set.of());
     }
 
     /** What is configured of it. */

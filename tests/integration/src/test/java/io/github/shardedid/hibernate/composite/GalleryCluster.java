@@ -38,7 +38,7 @@ final class GalleryCluster implements AutoCloseable {
         Configuration configuration = new Configuration();
         configuration.getProperties().putAll(settings());
         configuration.getProperties().put("hibernate.connection.datasource", databases.dataSource());
-        configuration.getProperties().put(ShardingSettings.CHECKED_START, databases.constraining());
+        configuration.getProperties().put(ShardingSettings.COLOCATED_COLUMNS, databases.constraining());
         return configuration;
     }
 
