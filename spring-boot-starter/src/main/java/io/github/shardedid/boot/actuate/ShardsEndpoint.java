@@ -1,12 +1,23 @@
 package io.github.shardedid.boot.actuate;
 
+import io.github.shardedid.ShardedIdException;
+import io.github.shardedid.id.DecodedId;
+import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveGoal;
 import io.github.shardedid.move.MovePlan;
+import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.provisioning.DatabasesUnreachableException;
+import io.github.shardedid.spring.id.IdText;
+import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardRanges;
+import io.github.shardedid.topology.UnknownShardException;
+import io.github.shardedid.topology.UnownedShardException;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -14,35 +25,44 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.actuate.endpoint.Access;
-import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
+import org.springframework.util.MimeType;
 
 /**
  * The actuator endpoint {@code shards}: shows the shards of each database, and moves shards. Write operations are disabled until
- * {@code management.endpoint.shards.access} is {@code unrestricted}. Shows no password and no URL.
+ * {@code management.endpoint.shards.access} is {@code unrestricted}. Shows no password and no URL. Responds to failures with a status and
+ * a problem of RFC 9457 that contains the reason.
  */
-@Endpoint(id = "shards", defaultAccess = Access.READ_ONLY)
-public final class ShardsEndpoint {
-    private final CurrentShardMap map;
+@WebEndpoint(id = "shards", defaultAccess = Access.READ_ONLY)
+final class ShardsEndpoint {
+    private static final Logger LOG = LoggerFactory.getLogger(ShardsEndpoint.class);
+    private static final MimeType PROBLEM = new MimeType("application", "problem+json");
+
+    private final Cluster cluster;
+    private final IdText ids;
     private final Collection<String> databases;
     private final BackgroundMoves moves;
-    private final ShardInspections inspections;
     private final Supplier<List<String>> unfinished;
 
+    /** {@code unfinished}: what dead processes have left and this instance cannot complete. */
     ShardsEndpoint(
-            CurrentShardMap map,
+            Cluster cluster,
+            IdText ids,
             Collection<String> databases,
             BackgroundMoves moves,
-            ShardInspections inspections,
             Supplier<List<String>> unfinished) {
-        this.unfinished = unfinished;
-        this.map = map;
+        this.cluster = cluster;
+        this.ids = ids;
         this.databases = List.copyOf(databases);
         this.moves = moves;
-        this.inspections = inspections;
+        this.unfinished = unfinished;
     }
 
     /**
@@ -56,11 +76,11 @@ public final class ShardsEndpoint {
      * @param fenced for how long this process has known shards to be fenced by moves, by shard
      * @param problems inconsistencies in the ownership of shards that do not resolve themselves, and unfinished work of dead
      *     processes, with what to do
-     * @param underWay work that was requested in this process and is not done, and the latest failures
+     * @param underWay work that was requested in this process and is not done, and the latest failure of each shard
      * @param moves all moves in the journals of the databases that can be reached, newest first
      * @param plans all plans there, newest first
      */
-    public record Shards(
+    record Shards(
             long mapVersion,
             Duration mapAge,
             int shards,
@@ -68,7 +88,7 @@ public final class ShardsEndpoint {
             String unowned,
             Map<Integer, Duration> fenced,
             List<String> problems,
-            List<Object> underWay,
+            Collection<BackgroundMoves.Work> underWay,
             List<Move> moves,
             List<MovePlan> plans) {}
 
@@ -80,7 +100,7 @@ public final class ShardsEndpoint {
      * @param count number of its shards
      * @param unreachableBecause why it was not reachable; null if it was
      */
-    public record Database(boolean reachable, String shards, int count, @Nullable String unreachableBecause) {}
+    record Database(boolean reachable, String shards, int count, @Nullable String unreachableBecause) {}
 
     /**
      * A shard in the shard map.
@@ -92,7 +112,7 @@ public final class ShardsEndpoint {
      * @param problem why no database owns it, with what to do; null if a database owns it, or might own it but is unreachable
      * @param moves its moves, newest first
      */
-    public record Shard(
+    record Shard(
             int shard,
             @Nullable String database,
             long generation,
@@ -100,43 +120,33 @@ public final class ShardsEndpoint {
             @Nullable String problem,
             List<Move> moves) {}
 
-    /** Inspections. */
-    public enum Inspection {
-        /** Decodes an id, in decimal or as a short text, without a database. */
-        ID,
-        /** The size of each shard of a database in bytes, or an error after five seconds. */
-        SIZES,
-        /** The migration versions of the shards of a database, and which differ; or an error after ten seconds. */
-        VERSIONS
-    }
-
-    /** Actions on a shard. */
-    public enum Action {
-        /** Moves the shard. */
-        MOVE,
-        /** Resumes its unfinished move. */
-        RESUME,
-        /** Aborts its unfinished move. */
-        ABORT
-    }
-
-    /** Actions on plans. */
-    public enum PlanAction {
-        /** Plans and begins the moves that leave a database without shards. */
-        DRAIN,
-        /** Plans and begins the moves that balance the sizes of the databases. */
-        REBALANCE,
-        /** Stops a plan for good. */
-        STOP
-    }
-
     /**
-     * Shows the cluster.
+     * A decoded id.
      *
-     * @return its current state
+     * @param id the decimal form, as text
+     * @param text the short text form
+     * @param instant when it was generated
+     * @param shard the logical shard
+     * @param node the JVM node that generated it, or null if a database did
+     * @param sequence the value of the sequence field
+     * @param database the database that owns the shard; null if unknown, or if the cluster has no such shard
      */
+    record Id(
+            String id,
+            String text,
+            Instant instant,
+            int shard,
+            @Nullable Integer node,
+            int sequence,
+            @Nullable String database) {}
+
+    /** A problem of RFC 9457. */
+    record Problem(String title, int status, String detail) {}
+
+    /** Shows the cluster. */
     @ReadOperation
     public Shards shards() {
+        CurrentShardMap map = cluster.map();
         ShardMap now = map.get();
         Map<String, Database> all = new TreeMap<>();
         for (String name : databases) {
@@ -154,85 +164,117 @@ public final class ShardsEndpoint {
                 Stream.of(map.problems(), unfinished.get())
                         .flatMap(List::stream)
                         .toList(),
-                List.copyOf(moves.underWay()),
-                moves.journals(),
-                moves.plans());
+                moves.underWay(),
+                moves.mover().moves(),
+                moves.mover().plans());
     }
 
-    /**
-     * Shows one shard.
-     *
-     * @param shard the logical shard
-     * @return its current state
-     */
+    /** Shows one shard. */
     @ReadOperation
-    public Shard shard(@Selector int shard) {
-        ShardMap now = map.get();
-        return new Shard(
-                shard,
-                ShardInspections.owner(shard, now),
-                now.generationOf(shard),
-                now.isFenced(shard),
-                now.unownedBecause(shard),
-                moves.journals().stream().filter(move -> move.shard() == shard).toList());
+    public WebEndpointResponse<Object> shard(@Selector String shard) {
+        return respond(() -> {
+            int number = number(shard);
+            ShardMap now = cluster.map().get();
+            return new Shard(
+                    number,
+                    owner(number, now),
+                    now.generationOf(number),
+                    now.isFenced(number),
+                    now.unownedBecause(number),
+                    moves.mover().moves().stream()
+                            .filter(move -> move.shard() == number)
+                            .toList());
+        });
     }
 
-    /**
-     * Inspects an id or a database.
-     *
-     * @param inspection the inspection
-     * @param of the id, or the name of the database
-     * @return the result
-     */
+    /** Decodes an id, in decimal or as a short text, without a database: {@code id/241294492511762325}. */
     @ReadOperation
-    public Object inspect(@Selector Inspection inspection, @Selector String of) {
-        return switch (inspection) {
-            case ID -> inspections.id(of);
-            case SIZES -> inspections.sizes(of);
-            case VERSIONS -> inspections.versions(of);
-        };
+    public WebEndpointResponse<Object> inspect(@Selector String what, @Selector String id) {
+        if (!what.equals("id")) {
+            return problem(404, "Not Found", "There is no " + what + " here. An id is at id/" + id + ".");
+        }
+        return respond(() -> {
+            DecodedId decoded = cluster.layout().decode(ids.parse(id));
+            boolean known = decoded.shard() < cluster.shardCount();
+            return new Id(
+                    Long.toString(ids.parse(id)),
+                    cluster.layout().toText(ids.parse(id)),
+                    decoded.instant(),
+                    decoded.shard(),
+                    decoded.node().isPresent() ? decoded.node().getAsInt() : null,
+                    decoded.sequence(),
+                    known ? owner(decoded.shard(), cluster.map().get()) : null);
+        });
     }
 
-    /**
-     * Starts an action on a shard, and does not wait for its end.
-     *
-     * @param shard the logical shard
-     * @param action the action
-     * @param to the target database of a move; otherwise ignored
-     * @return the requested work
-     */
+    private static @Nullable String owner(int shard, ShardMap map) {
+        return Arrays.binarySearch(map.unownedShards(), shard) >= 0 ? null : map.databaseOf(shard);
+    }
+
+    /** Starts to {@code move} a shard, to {@code resume} or {@code abort} its unfinished move, and does not wait for the end. */
     @WriteOperation
-    public Object act(@Selector int shard, Action action, @Nullable String to) {
-        map.get().databaseOf(shard); // fails if the shard is unknown or unowned
-        return switch (action) {
-            case MOVE -> {
-                if (to == null || !databases.contains(to)) {
-                    throw new ShardsProblem(
-                            ShardsProblem.BAD_REQUEST,
-                            "To move shard " + shard + ", set \"to\" to one of " + databases
-                                    + (to == null ? "." : ", not " + to + "."),
-                            null);
+    public WebEndpointResponse<Object> act(@Selector String shard, @Nullable String action, @Nullable String to) {
+        return respond(() -> {
+            int number = number(shard);
+            cluster.map().get().databaseOf(number); // fails if the shard is unknown or unowned
+            return switch (String.valueOf(action)) {
+                case "move" -> {
+                    if (to == null || !databases.contains(to)) {
+                        throw new IllegalArgumentException(
+                                "To move shard " + shard + ", set \"to\" to one of " + databases + ", not " + to + ".");
+                    }
+                    yield moves.move(number, to);
                 }
-                yield moves.move(shard, to);
-            }
-            case RESUME -> moves.resume(shard);
-            case ABORT -> moves.abort(shard);
-        };
+                case "resume" -> moves.resume(number);
+                case "abort" -> moves.abort(number);
+                default -> throw unknown("action", "move, resume, abort", action);
+            };
+        });
     }
 
-    /**
-     * Begins or stops a plan, and does not wait for its end.
-     *
-     * @param action the action
-     * @param of the name of a database, or the id of a plan; null for balance
-     * @return the plan as recorded
-     */
+    /** Begins or stops a plan, and does not wait for its end. */
     @WriteOperation
-    public Object plan(PlanAction action, @Nullable String of) {
-        return switch (action) {
-            case DRAIN -> moves.begin(MoveGoal.drain(String.valueOf(of)));
-            case REBALANCE -> moves.begin(MoveGoal.BALANCE);
-            case STOP -> moves.stop(String.valueOf(of));
-        };
+    public WebEndpointResponse<Object> plan(@Nullable String action, @Nullable String of) {
+        String subject = String.valueOf(of);
+        return respond(() -> switch (String.valueOf(action)) {
+            case "drain" -> moves.begin(MoveGoal.drain(subject));
+            case "rebalance" -> moves.begin(MoveGoal.BALANCE);
+            case "stop" -> moves.mover().stopPlan(subject);
+            default -> throw unknown("action", "drain, rebalance, stop", action);
+        });
+    }
+
+    private static int number(String shard) {
+        try {
+            return Integer.parseInt(shard);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("\"" + shard + "\" is no shard: shards are numbered from 0.", e);
+        }
+    }
+
+    private static IllegalArgumentException unknown(String field, String known, @Nullable String value) {
+        return new IllegalArgumentException("\"" + field + "\" is one of " + known + ", not " + value + ".");
+    }
+
+    private static WebEndpointResponse<Object> respond(Supplier<Object> work) {
+        try {
+            return new WebEndpointResponse<>(work.get());
+        } catch (IllegalArgumentException | MalformedIdException e) {
+            return problem(400, "Bad Request", e.getMessage());
+        } catch (UnknownShardException e) {
+            return problem(404, "Not Found", e.getMessage());
+        } catch (MoveRefusedException e) {
+            return problem(409, "Conflict", e.getMessage());
+        } catch (DatabasesUnreachableException | UnownedShardException e) {
+            LOG.warn("The endpoint shards could not process a request", e);
+            return problem(503, "Service Unavailable", e.getMessage());
+        } catch (ShardedIdException e) {
+            LOG.warn("The endpoint shards could not process a request", e);
+            return problem(500, "Internal Server Error", e.getMessage());
+        }
+    }
+
+    private static WebEndpointResponse<Object> problem(int status, String title, @Nullable String detail) {
+        return new WebEndpointResponse<>(new Problem(title, status, String.valueOf(detail)), status, PROBLEM);
     }
 }

@@ -1,6 +1,5 @@
 package io.github.shardedid.boot.autoconfigure;
 
-import io.github.shardedid.boot.autoconfigure.PropertyCheck.UnreadVariables;
 import io.github.shardedid.boot.autoconfigure.ShardedIdProperties.Database;
 import io.github.shardedid.boot.autoconfigure.ShardedIdProperties.Layout;
 import io.github.shardedid.id.IdLayout;
@@ -85,7 +84,7 @@ public final class ConfiguredCluster {
                             .bind(DATABASES, Bindable.mapOf(String.class, Object.class))
                             .map(databases -> !databases.isEmpty())
                             .orElse(false)
-                    || UnreadVariables.areIn(environment);
+                    || PropertyCheck.unreadVariables(environment).findAny().isPresent();
         } catch (BindException e) {
             return true; // PropertyCheck reports what is invalid, without the value.
         }

@@ -1,7 +1,6 @@
 package io.github.shardedid.boot.autoconfigure;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.github.shardedid.boot.autoconfigure.Listeners.MoveLog;
 import io.github.shardedid.boot.migration.ConfiguredChangeLog;
 import io.github.shardedid.boot.migration.FlywayProperties;
 import io.github.shardedid.boot.migration.LiquibaseProperties;

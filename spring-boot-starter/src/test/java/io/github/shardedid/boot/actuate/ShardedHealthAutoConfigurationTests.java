@@ -48,7 +48,7 @@ class ShardedHealthAutoConfigurationTests {
         }
         return new ApplicationContextRunner()
                 .withConfiguration(
-                        AutoConfigurations.of(ShardedIdAutoConfiguration.class, ShardedHealthAutoConfiguration.class))
+                        AutoConfigurations.of(ShardedIdAutoConfiguration.class, ShardedActuatorAutoConfiguration.class))
                 .withBean(CurrentShardMap.class, () -> new CurrentShardMap(() -> new ShardMap(8, owned, unreachable)))
                 .withPropertyValues(
                         "sharded-id.shards=8",
@@ -214,7 +214,7 @@ class ShardedHealthAutoConfigurationTests {
     void theOnlyDatabaseIsTheWholeApplication() {
         new ApplicationContextRunner()
                 .withConfiguration(
-                        AutoConfigurations.of(ShardedIdAutoConfiguration.class, ShardedHealthAutoConfiguration.class))
+                        AutoConfigurations.of(ShardedIdAutoConfiguration.class, ShardedActuatorAutoConfiguration.class))
                 .withBean(
                         CurrentShardMap.class,
                         () -> new CurrentShardMap(
@@ -249,7 +249,7 @@ class ShardedHealthAutoConfigurationTests {
     @Test
     void backsOffWithoutDatabases() {
         new ApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(ShardedHealthAutoConfiguration.class))
+                .withConfiguration(AutoConfigurations.of(ShardedActuatorAutoConfiguration.class))
                 .run(context -> assertThat(context).doesNotHaveBean(CompositeHealthContributor.class));
     }
 }

@@ -7,9 +7,6 @@ import io.github.shardedid.boot.startup.MovedShards;
 import io.github.shardedid.boot.web.Http;
 import io.github.shardedid.boot.web.Http.Answer;
 import io.github.shardedid.id.IdLayout;
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
@@ -96,7 +93,7 @@ class ShardsOverHttpIntegrationTests {
     @Test
     void whatIsShownHoldsNoSecret() {
         long id = IdLayout.DEFAULT.encode(1_000, 3, 512);
-        for (String path : List.of("", "/0", "/id/" + id, "/sizes/pg1", "/versions/pg2")) {
+        for (String path : List.of("", "/0", "/id/" + id)) {
             Answer answer = http.get(SHARDS + path);
             assertThat(answer.status()).as(answer.text()).isEqualTo(200);
             holdsNoSecret(answer);
@@ -118,9 +115,7 @@ class ShardsOverHttpIntegrationTests {
         isRefused(http.get(SHARDS + "/4"), 404, "no shard 4", "0 to 3");
         isRefused(http.get(SHARDS + "/-1"), 404, "no shard -1");
         isRefused(http.post(SHARDS + "/4", TO.formatted("pg1")), 404, "no shard 4");
-        isRefused(http.get(SHARDS + "/sizes/pg9"), 404, "pg9", "pg1");
-        isRefused(http.get(SHARDS + "/versions/pg9"), 404, "pg9", "pg1");
-        isRefused(http.get(SHARDS + "/colours/pg1"), 404, "colours", "sizes");
+        isRefused(http.get(SHARDS + "/colours/pg1"), 404, "colours", "id/pg1");
     }
 
     @Test
@@ -135,18 +130,9 @@ class ShardsOverHttpIntegrationTests {
     }
 
     @Test
-    void aDatabaseThatIsSilentHoldsUpNobodyForEver() throws SQLException {
-        try (Connection other = cluster.pg2().connect();
-                Statement statement = other.createStatement()) {
-            other.setAutoCommit(false);
-            statement.execute("LOCK TABLE sharded_id.shard");
-
-            // An answer of another test may still be kept.
-            await().until(() -> http.get(SHARDS + "/versions/pg2").status() == 503);
-            isRefused(http.get(SHARDS + "/versions/pg2"), 503, "pg2");
-        }
-        await().untilAsserted(() ->
-                assertThat(http.get(SHARDS + "/versions/pg2").status()).isEqualTo(200));
+    void plansAreBegunOrRefused() {
+        isRefused(http.post(SHARDS, "{\"action\": \"drain\", \"of\": \"pg9\"}"), 409, "pg9");
+        isRefused(http.post(SHARDS, "{\"action\": \"fly\"}"), 400, "fly", "rebalance");
     }
 
     @Test

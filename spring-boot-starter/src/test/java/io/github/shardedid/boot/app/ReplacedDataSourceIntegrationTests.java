@@ -3,8 +3,8 @@ package io.github.shardedid.boot.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.shardedid.boot.autoconfigure.Analyses;
 import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
-import io.github.shardedid.boot.startup.Analyses;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import org.junit.jupiter.api.AfterAll;

@@ -6,9 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
@@ -19,9 +17,6 @@ final class ConfigurationReference {
     static final Path PAGE = Path.of("../docs/configuration.md");
     static final String BEGIN = "<!-- properties: written by ConfigurationReferenceTests from the metadata -->\n";
     static final String END = "<!-- end of the properties -->\n";
-
-    /** Of use together with a command only. */
-    private static final Set<String> WITH_COMMANDS = Set.of("sharded-id.run-plan", "sharded-id.run-plan-offline");
 
     private static final Path METADATA = Path.of("target/classes/META-INF/spring-configuration-metadata.json");
     private static final Path MORE = Path.of("src/test/resources/documented/configuration-reference.md");
@@ -58,30 +53,16 @@ final class ConfigurationReference {
         return links;
     }
 
-    /** Both tables, settings and commands. */
+    /** The table. */
     String text() {
-        return "| property | default | meaning |\n|---|---|---|\n" + rows(property -> !isCommand(property))
-                + "\nThese properties are commands ([examples](operations.md#moving-shards)). Pass one on the command line: the "
-                + "application executes it and exits.\n\n"
-                + "| command | default | what it does |\n|---|---|---|\n" + rows(ConfigurationReference::isCommand);
-    }
-
-    private static boolean isCommand(JsonNode property) {
-        return property.path("description").asString("").startsWith("A command:")
-                || WITH_COMMANDS.contains(property.get("name").asString());
-    }
-
-    private String rows(Predicate<JsonNode> wanted) {
         List<String> rows = new ArrayList<>();
         properties.forEach((name, property) -> {
-            if (wanted.test(property)) {
-                rows.add("| `" + name + "` | " + defaultOf(property) + " | " + meaning(name, property) + " |");
-                if (name.equals("sharded-id.databases")) {
-                    rows.addAll(belowADatabase);
-                }
+            rows.add("| `" + name + "` | " + defaultOf(property) + " | " + meaning(name, property) + " |");
+            if (name.equals("sharded-id.databases")) {
+                rows.addAll(belowADatabase);
             }
         });
-        return String.join("\n", rows) + "\n";
+        return "| property | default | meaning |\n|---|---|---|\n" + String.join("\n", rows) + "\n";
     }
 
     private static String defaultOf(JsonNode property) {
@@ -90,7 +71,7 @@ final class ConfigurationReference {
     }
 
     private String meaning(String name, JsonNode property) {
-        String description = property.path("description").asString("").replaceFirst("^A command: ", "");
+        String description = property.path("description").asString("");
         String link = links.get(name);
         String text =
                 NAME.matcher(description).replaceAll(found -> Matcher.quoteReplacement("`" + found.group() + "`"));

@@ -2,7 +2,7 @@ package io.github.shardedid.boot.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.shardedid.boot.actuate.ShardsEndpointAutoConfiguration;
+import io.github.shardedid.boot.actuate.ShardedActuatorAutoConfiguration;
 import io.github.shardedid.boot.autoconfigure.ShardedConnectionDetails.Connection;
 import io.github.shardedid.boot.startup.MovedShards;
 import io.github.shardedid.test.TestDatabase;
@@ -18,7 +18,7 @@ class ConnectionDetailsIntegrationTests {
     private final Map<String, TestDatabase> databases = Map.of("pg1", cluster.pg1(), "pg2", cluster.pg2());
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(
-                    AutoConfigurations.of(ShardedIdAutoConfiguration.class, ShardsEndpointAutoConfiguration.class))
+                    AutoConfigurations.of(ShardedIdAutoConfiguration.class, ShardedActuatorAutoConfiguration.class))
             .withPropertyValues(
                     "sharded-id.shards=4",
                     "sharded-id.migrations=",

@@ -72,21 +72,12 @@ class DatabaseVariablesTests {
                 "sharded-id.shards", 8);
         ShardedIdProperties properties = PropertyCheck.check(environment(
                 Map.of(
-                        "SHARDED_ID_DATABASES_EU_WEST_URL", "jdbc:postgresql:other",
-                        "SHARDED_ID_DATABASES_EU_WEST_DIRECT_URL", "jdbc:postgresql:direct",
-                        "SHARDED_ID_DATABASES_EU_WEST_PASSWORD", "s3cret",
-                        "SHARDED_ID_DATABASES_EU_WEST_SHARDS", "0-7",
                         "SHARDED_ID_SHARDS", "16",
                         "SHARDEDID_JVMNODES", "128",
                         "SHARDED_ID_LAYOUT_TIMESTAMP_BITS", "42"),
                 file));
 
-        ShardedIdProperties.Database database = only(properties, "eu-west");
-        assertThat(database.url()).isEqualTo("jdbc:postgresql:other");
-        assertThat(database.directUrl()).isEqualTo("jdbc:postgresql:direct");
-        assertThat(database.username()).isEqualTo("app");
-        assertThat(database.password()).isEqualTo("s3cret");
-        assertThat(database.shards()).containsExactly("0-7");
+        assertThat(only(properties, "eu-west").username()).isEqualTo("app");
         assertThat(properties.shards()).isEqualTo(16);
         assertThat(properties.jvmNodes()).isEqualTo(128);
         assertThat(properties.layout().timestampBits()).isEqualTo(42);
@@ -95,15 +86,15 @@ class DatabaseVariablesTests {
     /** Boot would ignore it, and the application could use another database than was meant. */
     @ParameterizedTest
     @CsvSource({
-        "SHARDED_ID_DATABASES_PG2_URL, Call it SHARDEDID_DATABASES_PG2_URL.",
-        "SHARDED_ID_DATABASES_PG2_DIRECT_URL, Call it SHARDEDID_DATABASES_PG2_DIRECTURL.",
-        "SHARDED_ID_DATABASES_PG1_REPLICAS_0_PASSWORD, Call it SHARDEDID_DATABASES_PG1_REPLICAS_0_PASSWORD.",
-        "SHARDED_ID_DATABASES_EU_WEST_REPLICAS_0_PASSWORD, Set the property in a file",
-        "SHARDED_ID_DATABASES_PG1_HIKARI_MAXIMUM_POOL_SIZE, Call it SHARDEDID_DATABASES_PG1_HIKARI_MAXIMUMPOOLSIZE.",
-        "SHARDED_ID_DATABASES_EUWEST_URL, Call it SHARDEDID_DATABASES_EUWEST_URL.",
-        "SHARDED_ID_HIKARI_CONNECTION_TIMEOUT, Call it SHARDEDID_HIKARI_CONNECTIONTIMEOUT."
+        "SHARDED_ID_DATABASES_PG2_URL",
+        "SHARDED_ID_DATABASES_PG2_DIRECT_URL",
+        "SHARDED_ID_DATABASES_PG1_REPLICAS_0_PASSWORD",
+        "SHARDED_ID_DATABASES_EU_WEST_REPLICAS_0_PASSWORD",
+        "SHARDED_ID_DATABASES_PG1_HIKARI_MAXIMUM_POOL_SIZE",
+        "SHARDED_ID_DATABASES_EUWEST_URL",
+        "SHARDED_ID_HIKARI_CONNECTION_TIMEOUT"
     })
-    void aVariableThatBootDoesNotReadIsRefused(String variable, String remedy) {
+    void aVariableThatBootDoesNotReadIsRefused(String variable) {
         StandardEnvironment environment = environment(
                 Map.of(variable, "s3cret"),
                 Map.of(
@@ -114,7 +105,7 @@ class DatabaseVariablesTests {
         assertThatThrownBy(() -> PropertyCheck.check(environment))
                 .isInstanceOf(ShardedIdPropertiesException.class)
                 .hasMessageContaining("variable " + variable + " would have no effect")
-                .hasMessageContaining(remedy)
+                .hasMessageContaining("SHARDEDID_DATABASES_PG1_DIRECTURL")
                 .hasMessageNotContaining("s3cret");
     }
 
@@ -140,7 +131,7 @@ class DatabaseVariablesTests {
     @ParameterizedTest
     @CsvSource({
         "SHARDEDID_DATABASES_PG1_URL, sharded-id.databases.pg1.url does not begin with jdbc:postgresql:",
-        "SHARDED_ID_DATABASES_PG1_URL, Call it SHARDEDID_DATABASES_PG1_URL"
+        "SHARDED_ID_DATABASES_PG1_URL, would have no effect"
     })
     void anApplicationIsConfiguredByVariablesAlone(String variable, String refused) {
         StandardEnvironment environment =

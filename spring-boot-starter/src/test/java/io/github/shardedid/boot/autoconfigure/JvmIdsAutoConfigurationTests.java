@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.boot.data.ShardedJpaAutoConfiguration;
-import io.github.shardedid.boot.startup.Analyses;
 import io.github.shardedid.generator.FallbackReason;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.generator.LeaseListener;

@@ -9,7 +9,6 @@ import io.github.shardedid.boot.data.GlobalDataSourceAutoConfiguration;
 import io.github.shardedid.boot.data.ShardedContextAutoConfiguration;
 import io.github.shardedid.boot.data.ShardedJpaAutoConfiguration;
 import io.github.shardedid.boot.data.ShardedJpaTransactionManager;
-import io.github.shardedid.boot.startup.Analyses;
 import io.github.shardedid.routing.RoutingDataSource;
 import jakarta.persistence.EntityManagerFactory;
 import java.sql.SQLException;

@@ -86,7 +86,10 @@ class PropertyChecksTests {
                 "moves.catchup",
                 "mdc.on",
                 "repositories.unroutable",
-                "move.from"
+                "restore-from.user",
+                "run-plan",
+                "move.from",
+                "move"
             })
     void aNameThatIsNoPropertyIsRefusedWithoutItsValue(String name) {
         runner.withPropertyValues("sharded-id." + name + "=s3cret")
@@ -115,7 +118,6 @@ class PropertyChecksTests {
                 "sharded-id.hikari.data-source-properties.x",
                 "sharded-id.databases.pg1.hikari.what.ever",
                 "sharded-id.flyway.placeholders.any.name",
-                "sharded-id.runPlan",
                 "sharded_id.map.POLL",
                 "sharded-id.test.only"
             })
@@ -135,11 +137,7 @@ class PropertyChecksTests {
                 "sharded-id.databases.pg1.replication.port", "java.lang.Integer",
                 "sharded-id.databases.pg1.replication.host", "java.lang.String"));
         new ConfigurationReference().properties().forEach((name, property) -> {
-            // Commands are read when they are given.
-            if (!name.matches(
-                    "sharded-id\\.(.*-move|move.?offline|move|drain|rebalance|show-moves|drop-old-copy|recover|report-drift|repair-migrations|run-plan.*)")) {
-                types.put(name, property.get("type").asString());
-            }
+            types.put(name, property.get("type").asString());
         });
         return types.entrySet().stream()
                 .filter(each -> !each.getValue().startsWith("java.util."))

@@ -5,11 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import io.github.shardedid.boot.actuate.ShardedHealthAutoConfiguration;
-import io.github.shardedid.boot.actuate.ShardsEndpoint;
-import io.github.shardedid.boot.actuate.ShardsEndpointAutoConfiguration;
+import io.github.shardedid.boot.actuate.ShardedActuatorAutoConfiguration;
 import io.github.shardedid.boot.app.DatabaseProperties;
-import io.github.shardedid.boot.startup.Analyses;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import java.io.PrintWriter;
@@ -34,6 +31,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.test.util.ReflectionTestUtils;
 
 /** A secret in a setting, right or wrong, is in no log, message or endpoint. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -143,8 +141,7 @@ class SecretsIntegrationTests {
         driver.setLevel(java.util.logging.Level.FINE);
         driver.addHandler(handler);
         try {
-            runner.withConfiguration(AutoConfigurations.of(
-                            ShardedHealthAutoConfiguration.class, ShardsEndpointAutoConfiguration.class))
+            runner.withConfiguration(AutoConfigurations.of(ShardedActuatorAutoConfiguration.class))
                     .withPropertyValues(
                             "management.endpoints.web.exposure.include=*",
                             "sharded-id.databases.pg1.url=" + database.url() + "?sslpassword=" + SECRET
@@ -162,7 +159,8 @@ class SecretsIntegrationTests {
                         CompositeHealthContributor databases = context.getBean(CompositeHealthContributor.class);
                         databases.stream()
                                 .forEach(entry -> shown.append(((HealthIndicator) entry.contributor()).health(true)));
-                        shown.append(context.getBean(ShardsEndpoint.class).shards());
+                        shown.append(
+                                ReflectionTestUtils.<Object>invokeMethod(context.getBean("shardsEndpoint"), "shards"));
                         assertThat(shown).contains("pg1").doesNotContain(SECRET);
                     });
         } finally {

@@ -5,13 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.github.shardedid.boot.actuate.ShardedHealthAutoConfiguration;
+import io.github.shardedid.boot.actuate.ShardedActuatorAutoConfiguration;
 import io.github.shardedid.boot.app.PhotoRepository;
 import io.github.shardedid.boot.app.PhotoSharing;
 import io.github.shardedid.boot.data.ShardedJpaAutoConfiguration;
 import io.github.shardedid.boot.data.ShardedJpaTransactionManager;
 import io.github.shardedid.boot.plain.PlainApp;
-import io.github.shardedid.boot.startup.Analyses;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.id.TimestampUnit;
 import io.github.shardedid.provisioning.ClusterDefinition;
@@ -269,7 +268,7 @@ class ShardedIdAutoConfigurationTests {
                 runner.withPropertyValues("sharded-id.epoch=1980-01-01T00:00:00Z"),
                 "ended at 2014-11-03T19:53:47.775Z",
                 "41·13·10 bits in milliseconds since 1980-01-01T00:00:00Z",
-                "a later sharded-id.epoch");
+                "a later epoch");
         failsWith(
                 runner.withPropertyValues("sharded-id.epoch=2999-01-01T00:00:00Z"),
                 "The epoch 2999-01-01T00:00:00Z is",
@@ -411,7 +410,7 @@ class ShardedIdAutoConfigurationTests {
     @Test
     void tellsTheHealthOfEachDatabase() {
         runner.withConfiguration(AutoConfigurations.of(
-                        ShardedHealthAutoConfiguration.class, DataSourceHealthContributorAutoConfiguration.class))
+                        ShardedActuatorAutoConfiguration.class, DataSourceHealthContributorAutoConfiguration.class))
                 .run(context -> {
                     CompositeHealthContributor health =
                             context.getBean("dbHealthContributor", CompositeHealthContributor.class);
@@ -423,7 +422,7 @@ class ShardedIdAutoConfigurationTests {
     @Test
     void backsOffWithAHealthContributorOfTheApplication() {
         runner.withConfiguration(AutoConfigurations.of(
-                        ShardedHealthAutoConfiguration.class, DataSourceHealthContributorAutoConfiguration.class))
+                        ShardedActuatorAutoConfiguration.class, DataSourceHealthContributorAutoConfiguration.class))
                 .withBean(
                         "dbHealthContributor",
                         HealthIndicator.class,

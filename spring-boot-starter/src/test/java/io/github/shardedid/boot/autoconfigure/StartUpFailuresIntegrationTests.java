@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.boot.app.DatabaseProperties;
-import io.github.shardedid.boot.startup.Analyses;
 import io.github.shardedid.id.FutureEpochException;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
 import io.github.shardedid.provisioning.ProvisioningRefusedException;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.github.shardedid.boot.actuate.ShardedHealthAutoConfiguration;
+import io.github.shardedid.boot.actuate.ShardedActuatorAutoConfiguration;
 import io.github.shardedid.boot.app.DatabaseProperties;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.test.PostgresServers;
@@ -46,7 +46,7 @@ class StartWithoutDatabaseIntegrationTests {
     private ApplicationContextRunner runner(String url) {
         return new ApplicationContextRunner()
                 .withConfiguration(
-                        AutoConfigurations.of(ShardedIdAutoConfiguration.class, ShardedHealthAutoConfiguration.class))
+                        AutoConfigurations.of(ShardedIdAutoConfiguration.class, ShardedActuatorAutoConfiguration.class))
                 .withPropertyValues(DatabaseProperties.of("pg1", one).toArray(String[]::new))
                 .withPropertyValues(DatabaseProperties.of("pg2", two).toArray(String[]::new))
                 .withPropertyValues(

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.shardedid.boot.app.DatabaseProperties;
 import io.github.shardedid.boot.app.Visit;
-import io.github.shardedid.boot.startup.Analyses;
+import io.github.shardedid.boot.autoconfigure.Analyses;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.boot.app.DatabaseProperties;
-import io.github.shardedid.boot.startup.Analyses;
+import io.github.shardedid.boot.autoconfigure.Analyses;
 import io.github.shardedid.hibernate.UnshardedUnitException;
 import io.github.shardedid.spring.data.UnroutableMethodException;
 import io.github.shardedid.test.PostgresServers;

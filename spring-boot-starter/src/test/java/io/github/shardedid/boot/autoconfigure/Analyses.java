@@ -1,4 +1,4 @@
-package io.github.shardedid.boot.startup;
+package io.github.shardedid.boot.autoconfigure;
 
 import static java.util.Objects.requireNonNull;
 

@@ -1,4 +1,4 @@
-package io.github.shardedid.boot.startup;
+package io.github.shardedid.boot.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.bootstrap.DefaultBootstrapContext;
 import org.springframework.boot.context.event.ApplicationEnvironmentPreparedEvent;
@@ -20,18 +21,24 @@ class RequiredVersionsTests {
     @Test
     void namesAllLibrariesThatAreTooOldInOneLine() {
         assertThatThrownBy(() -> RequiredVersions.require(Map.of(
-                        "Spring Boot", "4.0.7", "Hibernate ORM", "7.2.19.Final", "Spring Data JPA", "4.1.0-RC1")))
-                .isInstanceOf(RequiredVersions.OutdatedLibraries.class)
+                        SpringBootVersion.class.getName(),
+                        "4.0.7",
+                        "org.hibernate.Version",
+                        "7.2.19.Final",
+                        "org.springframework.data.jpa.repository.JpaRepository",
+                        "4.1.0-RC1")))
+                .isInstanceOf(ShardedIdPropertiesException.class)
                 .hasMessage(
-                        "sharded-id needs Spring Boot 4.1 or later, not 4.0.7; Hibernate ORM 7.4 or later, not 7.2.19.Final.");
-        assertThatThrownBy(() -> RequiredVersions.require(Map.of("Spring Boot", "3.5.7")))
-                .hasMessage("sharded-id needs Spring Boot 4.1 or later, not 3.5.7.");
+                        "sharded-id needs Hibernate ORM 7.4 or later, not 7.2.19.Final; Spring Boot 4.1 or later, not 4.0.7."
+                                + " Upgrade the application, or remove sharded-id from it.");
+        assertThatThrownBy(() -> RequiredVersions.require(Map.of(SpringBootVersion.class.getName(), "3.5.7")))
+                .hasMessageContaining("sharded-id needs Spring Boot 4.1 or later, not 3.5.7.");
     }
 
     @Test
     void acceptsLaterVersionsAndThoseThatItCannotRead() {
         for (String version : List.of("4.1.0", "4.10.1", "5.0.0-SNAPSHOT", "unknown", "")) {
-            assertThatCode(() -> RequiredVersions.require(Map.of("Spring Boot", version)))
+            assertThatCode(() -> RequiredVersions.require(Map.of(SpringBootVersion.class.getName(), version)))
                     .as(version)
                     .doesNotThrowAnyException();
         }

@@ -1,17 +1,10 @@
-package io.github.shardedid.boot.startup;
+package io.github.shardedid.boot.autoconfigure;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import io.github.shardedid.ShardedIdException;
-import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
-import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
-import io.github.shardedid.boot.startup.ShardedIdFailureAnalyzer.FailureActions;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
 import io.github.shardedid.provisioning.ProvisioningRefusedException;
@@ -19,8 +12,6 @@ import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.topology.ShardRangesException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.BeanCreationException;
@@ -36,46 +27,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.mock.env.MockEnvironment;
 
-/** Every exception of the project that can stop a start has advice of its own. */
+/** A failed start is explained by the messages of its failures, with what to do. */
 class FailureAnalyzersTests {
-    /** Core's tests are a jar where Maven has packaged them. The test kit stops tests only. */
-    private static final JavaClasses PROJECT = new ClassFileImporter()
-            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-            .withImportOption(location -> !location.contains("-tests.jar") && !location.contains("/boot/test/"))
-            .importPackages("io.github.shardedid");
-
-    /** What only a call of a running application meets. A new exception is either here or in {@link FailureActions}. */
-    private static final Set<String> AT_RUN_TIME = Set.of(
-            "AssociationAcrossShardsException",
-            "MisplacedIdException",
-            "MissingShardKeyException",
-            "MixedStatementException",
-            "PartialWriteException",
-            "SecondWriteShardException",
-            "SessionShardException",
-            "ShardKeyException",
-            "ShardKeyMismatchException",
-            "UnmergeableQueryException",
-            "UnreadableStatementException",
-            "UnroutableMethodException");
-
-    @Test
-    void everyExceptionHasAdviceOrCannotStopAStart() {
-        Set<String> unknown = new TreeSet<>();
-        for (JavaClass each : PROJECT) {
-            if (each.isAssignableTo(ShardedIdException.class) && !each.isEquivalentTo(ShardedIdException.class)) {
-                boolean known = FailureActions.isKnown(each.reflect());
-                assertThat(known && AT_RUN_TIME.contains(each.getSimpleName()))
-                        .as(each.getName())
-                        .isFalse();
-                if (!known && !AT_RUN_TIME.contains(each.getSimpleName())) {
-                    unknown.add(each.getName());
-                }
-            }
-        }
-        assertThat(unknown).isEmpty();
-    }
-
     @Test
     void bootFindsTheAnalyzer() {
         List<FailureAnalyzer> analyzers = SpringFactoriesLoader.forDefaultResourceLocation()
@@ -85,27 +38,6 @@ class FailureAnalyzersTests {
                         SpringFactoriesLoader.FailureHandler.handleMessage((message, failure) -> {}));
 
         assertThat(analyzers).hasAtLeastOneElementOfType(ShardedIdFailureAnalyzer.class);
-    }
-
-    /** These are translated by Hibernate and Spring, or never leave the project. */
-    private static final Set<String> OTHERS = Set.of(
-            "DatabaseUnavailableException", // the analyzer knows it
-            "ConnectionLostException",
-            "OutdatedLibraries", // has an analyzer of its own
-            "ShardMovedException",
-            "ShardFencedException",
-            "UnreadableRowException",
-            "ShardsProblem",
-            "Unreadable", // of a text of SQL
-            "Unreachable");
-
-    @Test
-    void everyOtherExceptionIsKnownHere() {
-        assertThat(PROJECT.stream()
-                        .filter(each -> each.isAssignableTo(Throwable.class))
-                        .filter(each -> !each.isAssignableTo(ShardedIdException.class))
-                        .map(JavaClass::getSimpleName))
-                .containsExactlyInAnyOrderElementsOf(OTHERS);
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -1,0 +1,144 @@
+package io.github.shardedid.boot.actuate;
+
+import io.github.shardedid.boot.autoconfigure.ConditionalOnShardedDatabases;
+import io.github.shardedid.boot.autoconfigure.ConfiguredCluster;
+import io.github.shardedid.boot.autoconfigure.ConnectionBeans;
+import io.github.shardedid.boot.autoconfigure.RecoveredWork;
+import io.github.shardedid.boot.autoconfigure.ShardedDatabases;
+import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
+import io.github.shardedid.boot.autoconfigure.ShardedIdProperties;
+import io.github.shardedid.move.MoveListener;
+import io.github.shardedid.provisioning.ClusterDefinition;
+import io.github.shardedid.provisioning.ShardMigrations;
+import io.github.shardedid.routing.RoutingOptions;
+import io.github.shardedid.spring.data.RepositoryRoutes;
+import io.github.shardedid.spring.id.IdForm;
+import io.github.shardedid.spring.id.IdText;
+import io.github.shardedid.topology.Cluster;
+import io.github.shardedid.topology.CurrentShardMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.CompositeHealthContributor;
+import org.springframework.boot.health.contributor.HealthContributor;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.jdbc.health.DataSourceHealthIndicator;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * Auto-configuration of health indicators, one for each database in place of one for the routing data source, which needs a shard, and
+ * one for the shard map; and of the actuator endpoints {@code shards} and {@code shardroutes}, if they are exposed.
+ */
+@AutoConfiguration(
+        after = ShardedIdAutoConfiguration.class,
+        afterName = "io.github.shardedid.boot.data.ShardedJpaAutoConfiguration",
+        beforeName = "org.springframework.boot.jdbc.autoconfigure.health.DataSourceHealthContributorAutoConfiguration")
+@ConditionalOnShardedDatabases
+@ConditionalOnBean({ShardedDatabases.class, CurrentShardMap.class})
+public final class ShardedActuatorAutoConfiguration {
+    ShardedActuatorAutoConfiguration() {}
+
+    private static Supplier<List<String>> problems(ObjectProvider<RecoveredWork> recovered) {
+        return () ->
+                recovered.stream().flatMap(each -> each.problems().stream()).toList();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({HealthContributor.class, ConditionalOnEnabledHealthIndicator.class})
+    static class HealthIndicators {
+        /** If the only database is down, the application is down, whatever is configured. */
+        @Bean
+        @ConditionalOnEnabledHealthIndicator("db")
+        @ConditionalOnMissingBean(name = {"dbHealthIndicator", "dbHealthContributor"})
+        HealthContributor dbHealthContributor(
+                ShardedDatabases databases, CurrentShardMap map, ShardedIdProperties properties) {
+            Status down = databases.byName().size() == 1
+                    ? Status.DOWN
+                    : new Status(properties.health().databaseDown());
+            Map<String, HealthIndicator> all = new LinkedHashMap<>();
+            databases
+                    .byName()
+                    .forEach((name, source) -> all.put(
+                            name,
+                            new DatabaseHealthIndicator(
+                                    name, new DataSourceHealthIndicator(source), map, down, all.values())));
+            return CompositeHealthContributor.fromMap(all);
+        }
+
+        @Bean
+        @ConditionalOnEnabledHealthIndicator("shardmap")
+        @ConditionalOnMissingBean(name = {"shardMapHealthIndicator", "shardMapHealthContributor"})
+        HealthIndicator shardMapHealthIndicator(
+                ShardedDatabases databases,
+                CurrentShardMap map,
+                ShardedIdProperties properties,
+                ObjectProvider<RecoveredWork> recovered) {
+            return new ShardMapHealthIndicator(
+                    map,
+                    databases.byName().keySet(),
+                    properties.fenceWait(),
+                    RoutingOptions.DEFAULT.mapAge(),
+                    new Status(properties.health().databaseDown()),
+                    problems(recovered));
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
+    static class Endpoints {
+        @Bean
+        @ConditionalOnBean(RepositoryRoutes.class)
+        @ConditionalOnAvailableEndpoint
+        @ConditionalOnMissingBean
+        RepositoryRoutesEndpoint shardedIdRepositoryRoutesEndpoint(RepositoryRoutes routes) {
+            return new RepositoryRoutesEndpoint(routes);
+        }
+
+        /** Uses separate pools, so that moves take no connections of the application. They hold no connections between moves. */
+        @Bean
+        @ConditionalOnAvailableEndpoint(ShardsEndpoint.class)
+        @ConditionalOnMissingBean
+        BackgroundMoves shardedIdBackgroundMoves(
+                ShardedIdProperties properties,
+                ClusterDefinition definition,
+                ShardMigrations migrations,
+                ListableBeanFactory beans,
+                ObjectProvider<MoveListener> listeners) {
+            ConfiguredCluster cluster = ConfiguredCluster.of(properties, definition, ConnectionBeans.of(beans));
+            ShardedDatabases pools = cluster.openPools();
+            return new BackgroundMoves(
+                    properties.moves().concurrent(),
+                    pools,
+                    own -> cluster.mover(
+                            pools,
+                            migrations,
+                            Stream.concat(Stream.of(own), listeners.orderedStream())
+                                    .toList()));
+        }
+
+        @Bean
+        @ConditionalOnAvailableEndpoint
+        @ConditionalOnMissingBean
+        ShardsEndpoint shardsEndpoint(
+                Cluster cluster,
+                ClusterDefinition definition,
+                BackgroundMoves moves,
+                ObjectProvider<RecoveredWork> recovered) {
+            // Both forms are read; the endpoint itself writes both.
+            IdText ids = new IdText(cluster.layout(), IdForm.DECIMAL);
+            return new ShardsEndpoint(cluster, ids, definition.initialShards().keySet(), moves, problems(recovered));
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package io.github.shardedid.boot.autoconfigure;
+
+import static java.util.Map.entry;
+
+import io.github.shardedid.ShardedIdException;
+import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.hibernate.UnshardedUnitException;
+import io.github.shardedid.id.FutureEpochException;
+import io.github.shardedid.move.MoveMismatchException;
+import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.move.MoveUnfinishedException;
+import io.github.shardedid.move.ShardMover;
+import io.github.shardedid.provisioning.DatabasesUnreachableException;
+import io.github.shardedid.provisioning.Provisioner;
+import io.github.shardedid.provisioning.ProvisioningRefusedException;
+import io.github.shardedid.provisioning.ShardMigrationException;
+import io.github.shardedid.provisioning.UnprovisionedException;
+import io.github.shardedid.routing.DatabaseUnavailableException;
+import io.github.shardedid.routing.NoShardException;
+import io.github.shardedid.topology.ShardRangesException;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.env.Environment;
+
+/** Explains a failed start by the messages of the failures, and names the property or the command that helps. */
+final class ShardedIdFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
+    private static final String UNAVAILABLE =
+            "Start the databases, or correct sharded-id.databases.<name>.url, username and"
+                    + " password. A cluster that has been provisioned starts without some of its databases, a new one needs all.";
+    private static final String MOVES =
+            "Follow the description. --sharded-id.check-move reports the obstacles to a move;"
+                    + " --sharded-id.resume-move continues one that has stopped, --sharded-id.abort-move takes it back.";
+
+    /** What to do, in the words of Boot's properties. Core and operations do not know them. */
+    private static final Map<Class<? extends ShardedIdException>, String> ACTIONS = Map.ofEntries(
+            entry(
+                    ShardedIdPropertiesException.class,
+                    "Correct the property, the bean or the annotation that the description names."),
+            entry(
+                    ShardRangesException.class,
+                    "Correct sharded-id.databases.<name>.shards: each shard must be in the ranges of exactly one database."),
+            entry(
+                    FutureEpochException.class,
+                    "Set sharded-id.epoch to an instant in the past, before the cluster is provisioned, or correct this machine's clock."),
+            entry(DatabasesUnreachableException.class, UNAVAILABLE),
+            entry(
+                    ShardMigrationException.class,
+                    "Correct the script or change log at sharded-id.migrations, sharded-id.global.migrations or sharded-id.liquibase, and start again: migration continues where it stopped. Where there are none, set that property to nothing."),
+            entry(
+                    UnprovisionedException.class,
+                    "Start one instance with sharded-id.provisioning.enabled=true, as a user who may create schemas."),
+            entry(
+                    UnshardedUnitException.class,
+                    "Limit the packages of the persistence unit to classes without @ShardedId, or give it the sharded data source."),
+            entry(
+                    ShardedIdMappingException.class,
+                    "Correct the mappings and the repository methods, as described. Missing migrations have run: add a script that corrects them; where nothing is stored yet, correct the script itself after DROP SCHEMA … CASCADE of sharded_id, sharded_global and the shards in each database."),
+            entry(
+                    NoShardException.class,
+                    "Name a shard for the statement, for example with ShardContext.run(shard, …). A library whose tables belong to no shard needs the data source of the global database: set sharded-id.global.database."),
+            entry(MoveRefusedException.class, MOVES),
+            entry(MoveMismatchException.class, MOVES),
+            entry(MoveUnfinishedException.class, MOVES));
+
+    private final Environment environment;
+
+    ShardedIdFailureAnalyzer(Environment environment) {
+        this.environment = environment;
+    }
+
+    @Override
+    protected @Nullable FailureAnalysis analyze(Throwable failure, Throwable same) {
+        DatabaseUnavailableException unavailable = findCause(failure, DatabaseUnavailableException.class);
+        if (unavailable != null) {
+            return new FailureAnalysis(
+                    withAddresses(String.valueOf(unavailable.getMessage())), UNAVAILABLE, unavailable);
+        }
+        ShardedIdException cause = findCause(failure, ShardedIdException.class);
+        if (cause == null) {
+            return null;
+        }
+        // The message of the mappings' problems contains those of the others.
+        String description = cause instanceof ShardedIdMappingException
+                ? String.valueOf(cause.getMessage())
+                : joined(cause.all().map(Throwable::getMessage));
+        return new FailureAnalysis(
+                cause.all().anyMatch(ShardedIdFailureAnalyzer::isOfServers) ? withAddresses(description) : description,
+                joined(cause.all().map(ShardedIdFailureAnalyzer::action)),
+                cause);
+    }
+
+    private static String joined(Stream<@Nullable String> texts) {
+        return texts.distinct().collect(Collectors.joining(System.lineSeparator()));
+    }
+
+    /** The nearest superclass with an action decides. */
+    private static String action(ShardedIdException failure) {
+        if (failure instanceof ProvisioningRefusedException refused) {
+            return action(refused.reason());
+        }
+        return Stream.<Class<?>>iterate(
+                        failure.getClass(), ShardedIdException.class::isAssignableFrom, Class::getSuperclass)
+                .filter(ACTIONS::containsKey)
+                .findFirst()
+                .map(ACTIONS::get)
+                .orElse("Follow the description, and start again.");
+    }
+
+    private static String action(ProvisioningRefusedException.Reason reason) {
+        return switch (reason) {
+            case LAYOUT_MISMATCH ->
+                "Set sharded-id.epoch, sharded-id.shards, sharded-id.jvm-nodes and sharded-id.layout to what the databases"
+                        + " store, or correct sharded-id.databases.<name>.url if these are the wrong databases.";
+            case WRONG_DATABASE, DAMAGED_DATABASE ->
+                "Correct sharded-id.databases.<name>.url and the name of the database, or restore what is missing in it as described.";
+            case MISSING_OBJECT, MISSING_PRIVILEGE ->
+                "Create the schema or the roles, grant what is missing, or correct sharded-id.databases.<name>.username, sharded-id.common-schemas or"
+                        + " sharded-id.provisioning.";
+            case DIFFERENT_GLOBAL ->
+                "Set sharded-id.global.database and sharded-id.global.schema to where the global entities are.";
+            case DIRECT_CONNECTION_REQUIRED ->
+                "Set sharded-id.databases.<name>.direct-url to a URL of the server itself, past the pooler.";
+            case UNSUPPORTED_VERSION ->
+                "Upgrade the server or the application, or correct sharded-id.databases.<name>.url.";
+            case MOVING_SHARDS ->
+                "Finish or abort the moves of these shards, or start the version of the application with the same migrations.";
+        };
+    }
+
+    /** Thrown by provisioning or a move, so that somebody has to look at a server. */
+    private static boolean isOfServers(ShardedIdException failure) {
+        String thrownBy = failure.getClass().getPackageName();
+        return thrownBy.startsWith(ShardMover.class.getPackageName())
+                || thrownBy.startsWith(Provisioner.class.getPackageName());
+    }
+
+    /** The message, with a line for each database that it names. */
+    private String withAddresses(String message) {
+        String addresses = ConfiguredCluster.addresses(environment).entrySet().stream()
+                .filter(each -> Pattern.compile("(?<![\\w-])" + Pattern.quote(each.getKey()) + "(?![\\w-])")
+                        .matcher(message)
+                        .find())
+                .map(each -> System.lineSeparator() + "    " + each.getKey() + ": " + each.getValue())
+                .collect(Collectors.joining());
+        return addresses.isEmpty() ? message : message + " Addresses:" + addresses;
+    }
+}
