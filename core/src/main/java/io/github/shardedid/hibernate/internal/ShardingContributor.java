@@ -4,7 +4,7 @@ import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.internal.guards.GuardedTranslatorFactory;
-import io.github.shardedid.hibernate.internal.persister.RoutedPersisterResolver;
+import io.github.shardedid.hibernate.internal.persister.RoutedPersisters;
 import io.github.shardedid.hibernate.internal.persister.ScopedBatches;
 import io.github.shardedid.hibernate.internal.persister.ShardBatchLoaderFactory;
 import io.github.shardedid.hibernate.internal.persister.SingleTripCommit;
@@ -57,8 +57,8 @@ public final class ShardingContributor implements ServiceContributor {
     }
 
     private static void addServices(StandardServiceRegistryBuilder builder, RoutingDataSource source) {
-        builder.addInitiator(new ServiceInitiator<>(
-                PersisterClassResolver.class, (settings, registry) -> new RoutedPersisterResolver()));
+        builder.addInitiator(
+                new ServiceInitiator<>(PersisterClassResolver.class, (settings, registry) -> new RoutedPersisters()));
         builder.addInitiator(new ServiceInitiator<>(
                 JdbcServices.class,
                 (settings, registry) -> new RoutedJdbcServices(registry.requireService(Sharding.class), false)));

@@ -10,18 +10,13 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;
 import jakarta.persistence.Id;
 import jakarta.persistence.JoinColumn;
-import jakarta.persistence.JoinTable;
-import jakarta.persistence.ManyToMany;
 import jakarta.persistence.ManyToOne;
 import jakarta.persistence.OneToMany;
 import jakarta.persistence.OneToOne;
-import jakarta.persistence.OrderColumn;
 import jakarta.persistence.Table;
 import jakarta.persistence.Version;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Users, wherever they are, comment the posts of others and follow each other. */
@@ -35,9 +30,6 @@ final class Circles {
             """
             CREATE SEQUENCE app_user_id_seq MINVALUE 0;
             CREATE TABLE app_user (id bigint PRIMARY KEY, kind text, name text, version int NOT NULL);
-            CREATE TABLE follows (owner_id bigint NOT NULL, user_id bigint NOT NULL, PRIMARY KEY (owner_id, user_id));
-            CREATE TABLE topics (owner_id bigint NOT NULL, topic_id bigint NOT NULL);
-            CREATE TABLE ranking (owner_id bigint NOT NULL, place int NOT NULL, user_id bigint);
             CREATE SEQUENCE post_id_seq MINVALUE 0;
             CREATE TABLE post (id bigint PRIMARY KEY, author_id bigint NOT NULL, text text);
             CREATE SEQUENCE comment_id_seq MINVALUE 0;
@@ -49,7 +41,6 @@ final class Circles {
     static final String GLOBAL_TABLES =
             """
             CREATE TABLE topic (id bigint PRIMARY KEY, title text, owner_id bigint);
-            CREATE TABLE topic_fans (topic_id bigint NOT NULL, fans_id bigint NOT NULL);
             """;
 
     @Entity(name = "User")
@@ -65,31 +56,6 @@ final class Circles {
 
         @Version
         int version;
-
-        @ForeignShard
-        @ManyToMany
-        @JoinTable(
-                name = "follows",
-                joinColumns = @JoinColumn(name = "owner_id"),
-                inverseJoinColumns = @JoinColumn(name = "user_id"))
-        Set<User> follows = new HashSet<>();
-
-        @ForeignShard
-        @ManyToMany
-        @JoinTable(
-                name = "topics",
-                joinColumns = @JoinColumn(name = "owner_id"),
-                inverseJoinColumns = @JoinColumn(name = "topic_id"))
-        Set<Topic> topics = new HashSet<>();
-
-        @ForeignShard
-        @OneToMany
-        @OrderColumn(name = "place")
-        @JoinTable(
-                name = "ranking",
-                joinColumns = @JoinColumn(name = "owner_id"),
-                inverseJoinColumns = @JoinColumn(name = "user_id"))
-        List<User> ranking = new ArrayList<>();
 
         User() {}
 
@@ -241,13 +207,5 @@ final class Circles {
         @ManyToOne(fetch = FetchType.LAZY)
         @Nullable
         User owner;
-
-        @ForeignShard
-        @ManyToMany
-        @JoinTable(
-                name = "topic_fans",
-                joinColumns = @JoinColumn(name = "topic_id"),
-                inverseJoinColumns = @JoinColumn(name = "fans_id"))
-        Set<User> fans = new HashSet<>();
     }
 }

@@ -5,12 +5,7 @@ import jakarta.persistence.FetchType;
 import jakarta.persistence.Id;
 import jakarta.persistence.Inheritance;
 import jakarta.persistence.InheritanceType;
-import jakarta.persistence.JoinColumn;
-import jakarta.persistence.JoinTable;
-import jakarta.persistence.ManyToMany;
 import jakarta.persistence.ManyToOne;
-import java.util.HashSet;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** References to rows of other shards in, and to, entities whose classes have tables of their own. */
@@ -29,7 +24,6 @@ final class CirclesByClass {
             CREATE SEQUENCE writing_id_seq MINVALUE 0;
             CREATE TABLE writing (id bigint PRIMARY KEY, page bigint NOT NULL, writer_id bigint);
             CREATE TABLE essay (id bigint PRIMARY KEY, editor_id bigint);
-            CREATE TABLE essay_readers (essay_id bigint NOT NULL, reader_id bigint NOT NULL);
             CREATE SEQUENCE sign_id_seq MINVALUE 0;
             CREATE TABLE clap (id bigint PRIMARY KEY, page bigint NOT NULL, fan_id bigint);
             CREATE TABLE boo (id bigint PRIMARY KEY, page bigint NOT NULL, fan_id bigint, against_id bigint);
@@ -80,14 +74,6 @@ final class CirclesByClass {
         @ManyToOne(fetch = FetchType.LAZY)
         @Nullable
         Person editor;
-
-        @ForeignShard
-        @ManyToMany
-        @JoinTable(
-                name = "essay_readers",
-                joinColumns = @JoinColumn(name = "essay_id"),
-                inverseJoinColumns = @JoinColumn(name = "reader_id"))
-        Set<Person> readers = new HashSet<>();
     }
 
     /** A table for each class. */

@@ -71,7 +71,6 @@ class ForeignShardByClassIntegrationTests {
         essay.page = 1;
         essay.writer = writer;
         essay.editor = editor;
-        essay.readers.addAll(List.of(person(2, new Author()), person(5, new Person())));
         saved(essay);
         assertThat(databases.cluster().shardOf(java.util.Objects.requireNonNull(essay.id)))
                 .isEqualTo(1);
@@ -82,9 +81,6 @@ class ForeignShardByClassIntegrationTests {
             Essay same = (Essay) Hibernate.unproxy(found);
             assertThat(name(same.editor)).isEqualTo("person of 7");
             assertThat(Hibernate.unproxy(same.editor)).isInstanceOf(Author.class);
-            assertThat(same.readers)
-                    .extracting(ForeignShardByClassIntegrationTests::name)
-                    .containsExactlyInAnyOrder("person of 2", "person of 5");
         });
         ShardContext.run(
                 1,
@@ -154,12 +150,12 @@ class ForeignShardByClassIntegrationTests {
     void whatCannotWorkIsRefusedAtStart() {
         refusedAtStart(ForeignMappings.Eager.class, "Eager.user has @ForeignShard, but is fetched eagerly", "LAZY");
         refusedAtStart(ForeignMappings.Cascading.class, "Cascading.user has @ForeignShard, but cascades");
-        refusedAtStart(ForeignMappings.CascadingSet.class, "CascadingSet.users has @ForeignShard, but cascades");
+        refusedAtStart(ForeignMappings.CascadingSet.class, "CascadingSet.users has @ForeignShard, but is a collection");
         refusedAtStart(ForeignMappings.Ignoring.class, "Ignoring.user has @ForeignShard, but has @NotFound");
         refusedAtStart(ForeignMappings.Keyed.class, "Keyed.user has @ForeignShard, so its row may be in any shard");
         refusedAtStart(ForeignMappings.Plain.class, "Plain.number has @ForeignShard, but is neither");
-        refusedAtStart(ForeignMappings.Joined.class, "Joined.users has @ForeignShard, but is neither");
-        refusedAtStart(ForeignMappings.Ordered.class, "Ordered.users has @ForeignShard, but is ordered");
+        refusedAtStart(ForeignMappings.Joined.class, "Joined.users has @ForeignShard, but is a collection");
+        refusedAtStart(ForeignMappings.Ordered.class, "Ordered.users has @ForeignShard, but is a collection");
         refusedAtStart(
                 ForeignMappings.Inverse.class, "Inverse.owned is the inverse side of", "Owned.owner", "@AllShards");
         refusedAtStart(ForeignMappings.Likes.class, "Likes.user has @ForeignShard, but is part of the id");
@@ -197,14 +193,6 @@ class ForeignShardByClassIntegrationTests {
                 .forEach(key ->
                         keys.add(table.getName() + " " + key.getColumns().get(0).getName())));
         registry.close();
-        assertThat(keys)
-                .containsExactlyInAnyOrder(
-                        "post author_id",
-                        "comment post_id",
-                        "follows owner_id",
-                        "topics owner_id",
-                        "ranking owner_id",
-                        "topic_fans topic_id",
-                        "comment_mentions comment_id");
+        assertThat(keys).containsExactlyInAnyOrder("post author_id", "comment post_id", "comment_mentions comment_id");
     }
 }

@@ -1,7 +1,6 @@
 package io.github.shardedid.hibernate;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.hibernate.Circles.Comment;
@@ -18,7 +17,6 @@ import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.test.TestCluster;
 import io.github.shardedid.topology.GlobalDatabase;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -27,7 +25,6 @@ import org.hibernate.ObjectNotFoundException;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 import org.hibernate.graph.RootGraph;
-import org.hibernate.query.sqm.UnknownPathException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -115,7 +112,6 @@ class ForeignShardIntegrationTests {
         Topic topic = new Topic();
         topic.id = 1;
         topic.owner = user(3);
-        topic.fans.addAll(List.of(user(0), user(5)));
         sessions.inTransaction(session -> session.persist(topic));
         User owner = user(2);
         Comment comment = comment(1, user(6));
@@ -138,7 +134,6 @@ class ForeignShardIntegrationTests {
             assertThat(Hibernate.unproxy(found.topic, Topic.class).title).isEmpty();
             Topic read = Hibernate.unproxy(found.topic, Topic.class);
             assertThat(Objects.requireNonNull(read.owner).getName()).isEqualTo("user of 3");
-            assertThat(read.fans).extracting(User::getName).containsExactlyInAnyOrder("user of 0", "user of 5");
         });
     }
 
@@ -159,104 +154,15 @@ class ForeignShardIntegrationTests {
     }
 
     @Test
-    void aSetOfUsersOfManyShardsIsWrittenWithItsOwnerAndReadByShards() {
-        User owner = user(1);
-        List<User> others = new ArrayList<>();
-        for (int i = 0; i < 12; i++) {
-            others.add(user(i % 6));
-        }
-        sessions.inTransaction(session -> {
-            User found = session.find(User.class, owner.id);
-            others.forEach(other -> found.follows.add(session.getReference(User.class, other.id)));
-            found.ranking.addAll(others);
-        });
-        assertThat(databases.home(1).query("SELECT user_id FROM shard_0001.follows WHERE owner_id = " + owner.id))
-                .hasSize(12);
-        sessions.inTransaction(session -> {
-            User found = session.find(User.class, owner.id);
-            long before = sessions.getStatistics().getPrepareStatementCount();
-            assertThat(found.follows).hasSize(12).allMatch(each -> each.getName()
-                    .startsWith("user of "));
-            assertThat(sessions.getStatistics().getPrepareStatementCount() - before)
-                    .as("one for the collection, and one for each shard")
-                    .isEqualTo(7);
-            assertThat(found.ranking)
-                    .extracting(User::getId)
-                    .containsExactlyElementsOf(others.stream().map(User::getId).toList());
-            assertThat(found.follows.contains(session.getReference(User.class, others.get(3).id)))
-                    .isTrue();
-            found.follows.remove(session.getReference(User.class, others.get(3).id));
-        });
-        assertThat(databases.home(1).query("SELECT user_id FROM shard_0001.follows WHERE owner_id = " + owner.id))
-                .hasSize(11)
-                .doesNotContain(String.valueOf(others.get(3).id));
-        ShardContext.run(
-                1,
-                () -> sessions.inTransaction(session -> {
-                    assertThat(session.createSelectionQuery(
-                                            "select f from User u join u.follows f where u.id = :owner", User.class)
-                                    .setParameter("owner", owner.id)
-                                    .getResultList())
-                            .extracting(User::getName)
-                            .hasSize(11)
-                            .contains("user of 5");
-                    assertThat(session.createSelectionQuery(
-                                            "select u.id from User u where :other member of u.follows", Long.class)
-                                    .setParameter("other", others.get(5))
-                                    .getResultList())
-                            .containsExactly(owner.id);
-                }));
-    }
-
-    @Test
-    void attributesOfTheElementsOfACollectionAreUnknown() {
-        ShardContext.run(
-                1,
-                () -> sessions.inTransaction(session -> {
-                    for (String query : List.of(
-                            "from User u join u.follows f where f.name = 'user of 5'",
-                            "select f.name from User u join u.follows f",
-                            "from User u where exists (select 1 from u.follows f where f.name = 'x')",
-                            "from User u join u.follows f join Comment c on c.author.id = f.id")) {
-                        assertThatExceptionOfType(UnknownPathException.class)
-                                .as(query)
-                                .isThrownBy(() -> session.createSelectionQuery(query, Object[].class));
-                    }
-                }));
-    }
-
-    @Test
     void detachedReferencesAreMerged() {
-        User author = user(6);
         User other = user(3);
-        Comment comment = comment(1, author);
-        User owner = user(2);
-        owner.follows.addAll(List.of(author, other));
+        Comment comment = comment(1, user(6));
         comment.author = other;
-        sessions.inTransaction(session -> {
-            Comment merged = session.merge(comment);
-            assertThat(merged.author).isNotSameAs(other);
-            User mergedOwner = session.find(User.class, owner.id);
-            assertThat(mergedOwner.follows).isEmpty();
-        });
-        sessions.inTransaction(session -> {
-            User merged = session.merge(owner);
-            assertThat(merged.follows).hasSize(2).allMatch(each -> session.contains(Hibernate.unproxy(each)));
-        });
-        User again = sessions.fromTransaction(session -> {
-            User found = session.find(User.class, owner.id);
-            Hibernate.initialize(found.follows);
-            return found;
-        });
-        long before = sessions.getStatistics().getCollectionUpdateCount();
-        sessions.inTransaction(session -> session.merge(again));
-        assertThat(sessions.getStatistics().getCollectionUpdateCount()).isEqualTo(before);
-        sessions.inTransaction(session -> {
-            assertThat(session.find(Comment.class, comment.id).author.getName()).isEqualTo("user of 3");
-            assertThat(session.find(User.class, owner.id).follows)
-                    .extracting(User::getName)
-                    .containsExactlyInAnyOrder("user of 6", "user of 3");
-        });
+        sessions.inTransaction(
+                session -> assertThat(session.merge(comment).author).isNotSameAs(other));
+        sessions.inTransaction(session -> assertThat(
+                        session.find(Comment.class, comment.id).author.getName())
+                .isEqualTo("user of 3"));
     }
 
     @Test
@@ -264,17 +170,11 @@ class ForeignShardIntegrationTests {
         User author = user(6);
         Post post = saved(1, new Post(user(1)));
         Comment comment = new Comment(post, author, "stateless");
-        User owner = new User("stateless");
-        owner.follows.add(author);
         sessions.inStatelessTransaction(session -> session.insert(comment));
-        ShardContext.run(4, () -> sessions.inStatelessTransaction(session -> session.insert(owner)));
         comment.author = user(2);
         sessions.inStatelessTransaction(session -> session.upsert(comment));
         sessions.inTransaction(session -> {
             assertThat(session.find(Comment.class, comment.id).author.getName()).isEqualTo("user of 2");
-            assertThat(session.find(User.class, owner.id).follows)
-                    .extracting(User::getName)
-                    .containsExactly("user of 6");
         });
     }
 
@@ -293,10 +193,7 @@ class ForeignShardIntegrationTests {
     @Test
     void aMissingRowIsReportedAtItsFirstUse() {
         User author = user(6);
-        User owner = user(2);
         Comment comment = comment(1, author);
-        sessions.inTransaction(
-                session -> session.find(User.class, owner.id).follows.add(author));
         sessions.inTransaction(session -> session.remove(session.find(User.class, author.id)));
         sessions.inTransaction(session -> {
             Comment found = session.find(Comment.class, comment.id);
@@ -364,7 +261,6 @@ class ForeignShardIntegrationTests {
                 "select c.author.name, count(*) from Comment c where c.text = :name group by c.author.name",
                 "from Comment c where exists (select 1 from User u where u.name = c.author.name) and c.text = :name",
                 "from Post p join p.comments c where c.author.name = :name",
-                "from Comment c where c.text = :name and size(c.author.ranking) > 0",
                 "from Comment c where c.text = :name and type(c.author) = Staff",
                 "from Comment c where c.text = :name and treat(c.author as Staff).name = 'x'",
                 "from Comment c join treat(c.author as Staff) s where c.text = :name",
@@ -470,12 +366,6 @@ class ForeignShardIntegrationTests {
         User first = user(6);
         User second = user(3);
         Comment comment = comment(1, first);
-        User follower = user(0);
-        sessions.inTransaction(session -> {
-            User found = session.find(User.class, follower.id);
-            found.follows.add(session.getReference(User.class, first.id));
-            found.follows.add(session.getReference(User.class, second.id));
-        });
         sessions.inTransaction(session -> {
             Comment found = session.find(Comment.class, comment.id);
             found.edit = new Circles.Edit();
@@ -489,11 +379,6 @@ class ForeignShardIntegrationTests {
                             .containsExactly(comment.id);
                     assertThat(ids(session, "select c.id from Comment c where c.edit.editor.id in :a", values))
                             .contains(comment.id);
-                    assertThat(ids(
-                                    session,
-                                    "select u.id from User u join u.follows f where f in :a",
-                                    Map.of("a", List.of(first, second))))
-                            .containsExactly(follower.id, follower.id);
                 }));
     }
 
@@ -529,10 +414,6 @@ class ForeignShardIntegrationTests {
                     RootGraph<Post> nested = session.createEntityGraph(Post.class);
                     nested.addSubgraph("comments", Comment.class).addSubgraph("author");
                     refused(() -> session.find(nested, comment.post.id));
-                    RootGraph<User> own = session.createEntityGraph(User.class);
-                    own.addAttributeNode("follows");
-                    assertThat(session.find(own, Objects.requireNonNull(comment.post.author).id))
-                            .isNotNull();
                 }));
     }
 

@@ -46,32 +46,11 @@ class UnshardedLookupsIntegrationTests {
     }
 
     @Test
-    void aNaturalIdThatNamesNoShardIsRefused() {
+    void aNaturalIdIsRefused() {
         assertRefused(
                 HibernateCluster.configuration(cluster.databases).addAnnotatedClass(Citizen.class),
-                "Citizen.number has @NaturalId",
-                "Put @NaturalId on the shard key, too");
-        assertRefused(
-                HibernateCluster.configuration(cluster.databases).addAnnotatedClass(Voter.class),
-                "Voter.number has @NaturalId",
-                "Put @NaturalId on the shard key, too");
-    }
-
-    @Test
-    void aNaturalIdThatMayNameNoShardIsRefused() {
-        assertRefused(
-                HibernateCluster.configuration(cluster.databases).addAnnotatedClass(Resident.class),
-                "Resident.author has @NaturalId",
-                "author, which names the shard, may be null",
-                "optional = false");
-    }
-
-    @Test
-    void aNaturalIdWithAnAssociationInAnEmbeddableIsRefused() {
-        assertRefused(
-                HibernateCluster.configuration(cluster.databases).addAnnotatedClass(Visitor.class),
-                "place.author, which names the shard, is an association within an embeddable",
-                "on the id of the row");
+                "Citizen has @NaturalId and is sharded",
+                "a unique constraint that contains the shard key");
     }
 
     @Test
@@ -167,55 +146,6 @@ class UnshardedLookupsIntegrationTests {
 
         @NaturalId
         String number = "";
-    }
-
-    /** The shard key is not in the natural id. */
-    @Entity
-    static class Voter {
-        @Id
-        @ShardedId
-        @Nullable
-        Long id;
-
-        @NaturalId
-        String number = "";
-
-        @ShardKey
-        @ManyToOne(optional = false)
-        @Nullable
-        Author author;
-    }
-
-    @Entity
-    static class Resident {
-        @Id
-        @ShardedId
-        @Nullable
-        Long id;
-
-        @NaturalId
-        @ShardKey
-        @ManyToOne
-        @Nullable
-        Author author;
-
-        @NaturalId
-        String number = "";
-    }
-
-    @Embeddable
-    record Place(@ShardKey @ManyToOne(optional = false) Author author, String seat) {}
-
-    @Entity
-    static class Visitor {
-        @Id
-        @ShardedId
-        @Nullable
-        Long id;
-
-        @NaturalId
-        @Nullable
-        Place place;
     }
 
     @Entity

@@ -71,14 +71,13 @@ record AssociationChecks(
                     owner,
                     target,
                     owns && collection.getElement() instanceof ManyToOne
-                            ? "Its rows are in many shards. Put @ForeignShard on the attribute: the join table is then in"
-                                    + " the global database, and the rows are read from their shards."
+                            ? "Their rows are in different databases. Map the rows of the join table as an entity with a"
+                                    + " @ManyToOne for each of the two."
                             : collection.isInverse()
                                     ? "The inverse side of an association would need a query in every shard. Remove the"
                                             + " attribute, and query for the rows instead."
-                                    : "Their rows are in different databases, so that they cannot be joined. Use a"
-                                            + " @ManyToMany with a join table, or remove the attribute and query for the"
-                                            + " rows instead.");
+                                    : "Their rows are in different databases, so that they cannot be joined. Remove the"
+                                            + " attribute, and query for the rows instead.");
         }
     }
 

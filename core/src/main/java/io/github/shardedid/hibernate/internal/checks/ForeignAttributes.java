@@ -5,7 +5,6 @@ import io.github.shardedid.hibernate.internal.mapping.Associations;
 import io.github.shardedid.hibernate.internal.mapping.EntityIds;
 import io.github.shardedid.hibernate.internal.mapping.ForeignShardBinder;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
-import io.github.shardedid.hibernate.internal.mapping.RowReference;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -15,9 +14,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.hibernate.FetchMode;
 import org.hibernate.boot.Metadata;
-import org.hibernate.mapping.BasicValue;
 import org.hibernate.mapping.Collection;
-import org.hibernate.mapping.Column;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.FetchProfile;
 import org.hibernate.mapping.ManyToOne;
@@ -25,7 +22,6 @@ import org.hibernate.mapping.OneToOne;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
 import org.hibernate.mapping.Value;
-import org.hibernate.type.BasicType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -163,7 +159,12 @@ final class ForeignAttributes {
 
     private void check(Foreign attribute) {
         ManyToOne reference = attribute.reference();
-        Collection collection = attribute.collection();
+        if (attribute.collection() != null) {
+            throw refused(
+                    attribute,
+                    "is a collection. Map the rows of its join table as an entity in the shard of their owner, with a lazy"
+                            + " @ManyToOne for the other row, and query for them.");
+        }
         if (attribute.inId() && !(attribute.owner().getIdentifier() instanceof Component)) {
             throw refused(
                     attribute,
@@ -193,35 +194,11 @@ final class ForeignAttributes {
                             + "), but a transaction writes to one shard. Remove cascade and orphanRemoval,"
                             + " and save the other row in a transaction of its own.");
         }
-        if (collection == null && !reference.isLazy()) {
+        if (!reference.isLazy()) {
             throw refused(
                     attribute,
                     "is fetched eagerly, so each query would read a row of another shard for each of its results. Add fetch"
                             + " = FetchType.LAZY; rows are then loaded together, when the first one is used.");
-        }
-        if (collection != null) {
-            check(attribute, collection);
-        }
-    }
-
-    private void check(Foreign attribute, Collection collection) {
-        PersistentClass target = metadata.getEntityBinding(attribute.target());
-        boolean byTarget = collection.getManyToManyOrdering() != null
-                || collection.getManyToManyWhere() != null
-                || !collection.getManyToManyFilters().isEmpty()
-                || (target != null && target.getRootClass().getSoftDeleteStrategy() != null)
-                || (collection instanceof org.hibernate.mapping.Map map && map.getMapKeyPropertyName() != null);
-        String why = collection.isInverse()
-                ? "is the inverse side of an association, whose rows are in other shards. Remove the attribute, and query for"
-                        + " the rows over all shards."
-                : byTarget
-                        ? "is ordered, restricted or keyed by columns of " + attribute.target()
-                                + ", which are in other databases. Sort or filter the rows in the application."
-                        : target == null || !(target.getIdentifier().getType() instanceof BasicType<?>)
-                                ? "refers to rows with a composite id. Map the columns of the id instead."
-                                : null;
-        if (why != null) {
-            throw refused(attribute, why);
         }
     }
 
@@ -324,9 +301,7 @@ final class ForeignAttributes {
     }
 
     /**
-     * Changes the boot model so that no statement joins rows of other databases: single ones are read by a second select, and the elements of
-     * collections become values of {@link RowReference}. Otherwise Hibernate would join a collection's rows in the shard of the owner, where
-     * they are not.
+     * Changes the boot model so that no statement joins rows of other databases: they are read by a second select.
      */
     void prepare(int defaultBatchSize) {
         for (Foreign attribute : attributes) {
@@ -335,23 +310,7 @@ final class ForeignAttributes {
             if (defaultBatchSize <= 1 && target.getBatchSize() <= 1) {
                 target.setBatchSize(BATCH_SIZE);
             }
-            Collection collection = attribute.collection();
-            if (collection == null) {
-                reference.setFetchMode(FetchMode.SELECT);
-            } else {
-                ForeignShardBinder.removeForeignKey(reference);
-                collection.setElement(value(reference, target));
-            }
+            reference.setFetchMode(FetchMode.SELECT);
         }
-    }
-
-    private BasicValue value(ManyToOne reference, PersistentClass target) {
-        BasicValue value = new BasicValue(reference.getBuildingContext(), reference.getTable());
-        for (Column column : reference.getColumns()) {
-            value.addColumn(column);
-        }
-        value.setTypeParameters(RowReference.parameters(target, mappings.isGlobal(target.getEntityName())));
-        value.setExplicitCustomType(RowReference.class);
-        return value;
     }
 }

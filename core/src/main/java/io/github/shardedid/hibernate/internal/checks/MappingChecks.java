@@ -73,7 +73,6 @@ public final class MappingChecks {
         List<Foreign> accepted = foreign.accepted();
         new AssociationChecks(mappings, foreign.all(), inverse, problems).check(metadata);
         OwnIds.check(metadata, mappings, accepted, problems);
-        NaturalIds.check(metadata, mappings, problems);
         refuseAuditLogs(metadata, mappings, problems);
         this.globalMappings = new GlobalMappings(metadata, global, problems);
     }
@@ -159,6 +158,7 @@ public final class MappingChecks {
         for (PersistentClass entity : metadata.getEntityBindings()) {
             if (isSharded(entity)) {
                 problems.collect(() -> refuseRowId(entity));
+                problems.collect(() -> refuseNaturalId(entity));
             }
         }
         for (Associations.ToOneAttribute toOne : Associations.toOnes(metadata)) {
@@ -203,6 +203,15 @@ public final class MappingChecks {
                     + " has @RowId: Hibernate would update and delete its rows by their physical location (ctid). When"
                     + " the shard moves, a row gets another one, and its former one is that of another row. Remove"
                     + " @RowId.");
+        }
+    }
+
+    private static void refuseNaturalId(PersistentClass entity) {
+        if (entity == entity.getRootClass() && entity.hasNaturalId()) {
+            throw new ShardedIdMappingException(entity.getEntityName()
+                    + " has @NaturalId and is sharded: Hibernate caches the ids of rows by their natural ids alone, and would"
+                    + " return a row of one shard for another one. Remove @NaturalId, declare a unique constraint that contains"
+                    + " the shard key, and query for the values.");
         }
     }
 

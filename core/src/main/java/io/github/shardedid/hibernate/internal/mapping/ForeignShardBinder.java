@@ -7,12 +7,10 @@ import java.util.HashMap;
 import java.util.Map;
 import org.hibernate.binder.AttributeBinder;
 import org.hibernate.boot.spi.MetadataBuildingContext;
-import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.MetaAttribute;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
 import org.hibernate.mapping.SimpleValue;
-import org.hibernate.mapping.Value;
 import org.hibernate.metamodel.mapping.AttributeMapping;
 import org.jspecify.annotations.Nullable;
 
@@ -29,17 +27,7 @@ public final class ForeignShardBinder implements AttributeBinder<ForeignShard> {
         }
         marks.put(MARK, new MetaAttribute(MARK));
         property.setMetaAttributes(marks);
-        Value value = property.getValue();
-        if (value instanceof Collection collection) {
-            removeForeignKey(collection.getElement());
-        } else {
-            removeForeignKey(value);
-        }
-    }
-
-    /** Removes the foreign key of a reference. */
-    public static void removeForeignKey(@Nullable Value value) {
-        if (value instanceof SimpleValue reference) {
+        if (property.getValue() instanceof SimpleValue reference) {
             reference.disableForeignKey();
             reference.getTable().getForeignKeyCollection().stream()
                     .filter(key -> key.getColumns().equals(reference.getColumns()))

@@ -18,7 +18,6 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.hibernate.annotations.TenantId;
 import org.hibernate.boot.Metadata;
-import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.ManyToOne;
 import org.hibernate.mapping.PersistentClass;
@@ -271,8 +270,10 @@ public final class ShardedMappingReader {
         Map<String, String> parents = new HashMap<>();
         Map<String, String> foreign = new HashMap<>();
         for (MappedAttribute attribute : attributes(entity)) {
-            if (ForeignShardBinder.isForeign(attribute.property()) || isOfGlobalRows(attribute.property())) {
-                foreign.put(attribute.path(), foreignTarget(attribute));
+            if (ForeignShardBinder.isForeign(attribute.property())) {
+                if (attribute.property().getValue() instanceof ToOne one) {
+                    foreign.put(attribute.path(), one.getReferencedEntityName());
+                }
             } else if (attribute.property().getValue() instanceof ManyToOne toOne
                     && !toOne.hasFormula()
                     && isSharded(target(toOne))) {
@@ -301,19 +302,6 @@ public final class ShardedMappingReader {
                         entity.getEntityName(),
                         attribute.path(),
                         attribute.path()));
-    }
-
-    /** Returns whether it is a collection of references to rows of the global database. */
-    private boolean isOfGlobalRows(Property property) {
-        return property.getValue() instanceof Collection rows
-                && !rows.isInverse()
-                && rows.getElement() instanceof ManyToOne one
-                && !isSharded(target(one));
-    }
-
-    /** Empty for a collection, whose elements have no attributes in queries. */
-    private static String foreignTarget(MappedAttribute attribute) {
-        return attribute.property().getValue() instanceof ToOne one ? one.getReferencedEntityName() : "";
     }
 
     private static String sequence(PersistentClass entity) {

@@ -1,7 +1,6 @@
 package io.github.shardedid.hibernate.internal.mapping;
 
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -63,33 +62,6 @@ public final class ShardedMappings {
     /** Returns whether the id of any sharded entity names no shard. If not, nothing of sessions needs to be known. */
     public boolean hasOwnIds() {
         return ownIds;
-    }
-
-    /**
-     * The path of the attribute, within those of the given names, whose value names the shard of its row: the shard key, or an
-     * association to a row of the same shard. Null if there is none.
-     */
-    @Nullable
-    public String naming(ShardedMapping mapping, Collection<String> attributes) {
-        ShardKeyAttribute key = mapping.key();
-        if (key != null && isWithin(key.name(), attributes) && (key.target() == null || idNamesShard(key.target()))) {
-            return key.name();
-        }
-        return mapping.parents().entrySet().stream()
-                .filter(parent -> isWithin(parent.getKey(), attributes) && idNamesShard(parent.getValue()))
-                .map(Map.Entry::getKey)
-                .min(Comparator.naturalOrder())
-                .orElse(null);
-    }
-
-    private boolean idNamesShard(String entityName) {
-        ShardedMapping mapping = find(entityName);
-        return mapping != null && mapping.idNamesShard();
-    }
-
-    private static boolean isWithin(String path, Collection<String> attributes) {
-        int dot = path.indexOf('.');
-        return attributes.contains(dot < 0 ? path : path.substring(0, dot));
     }
 
     /** The mappings of all sharded entities. */

@@ -3,19 +3,19 @@ package io.github.shardedid.hibernate.internal.persister;
 import io.github.shardedid.hibernate.internal.guards.ForeignJoins;
 import io.github.shardedid.hibernate.internal.guards.RoutedHandler;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
+import io.github.shardedid.hibernate.internal.persister.RoutedPersisters.Methods;
+import io.github.shardedid.hibernate.internal.persister.RoutedPersisters.Original;
 import io.github.shardedid.hibernate.internal.routing.EntityRouting;
 import io.github.shardedid.hibernate.internal.routing.RowShards;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import jakarta.persistence.Timeout;
+import java.lang.reflect.Method;
 import java.util.List;
-import java.util.function.Function;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.hibernate.dialect.lock.LockingStrategy;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.loader.ast.spi.MultiIdLoadOptions;
-import org.hibernate.loader.ast.spi.MultiNaturalIdLoader;
-import org.hibernate.loader.ast.spi.NaturalIdLoader;
-import org.hibernate.metamodel.mapping.EntityMappingType;
 import org.hibernate.metamodel.spi.RuntimeModelCreationContext;
 import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.persister.entity.mutation.DeleteCoordinator;
@@ -27,12 +27,11 @@ import org.hibernate.type.EntityType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The routing that the three entity persisters share. Each overrides the same methods of another class of Hibernate, and passes its
- * super method to this one.
+ * Routes the rows of an entity by their ids.
  *
  * <p>Hibernate creates its coordinators after the persister, so they are wrapped where it gets them.
  */
-final class RoutedEntity {
+final class RoutedEntity implements Methods {
     private final EntityPersister persister;
     private final Sharding sharding;
     private final EntityRouting routing;
@@ -45,58 +44,110 @@ final class RoutedEntity {
         this.routing = new EntityRouting(sharding, persister.getEntityName());
     }
 
-    <T> @Nullable T read(Object id, SharedSessionContractImplementor session, Supplier<@Nullable T> work) {
-        return routing.readOrNull(id, session, work);
+    @Override
+    public @Nullable Object execute(Method method, @Nullable Object[] arguments, Original target) {
+        return arguments.length == 0
+                ? routed(target.call(arguments), method.getName())
+                : method.getName().equals("generateLocker")
+                        ? new Locker((LockingStrategy) Objects.requireNonNull(target.call(arguments)), routing)
+                        : execute(method.getName(), arguments, target, Methods.session(arguments));
     }
 
-    /** Loads the row, unless the session's entity graph would join rows of other shards. */
-    <T> @Nullable T load(
-            Object id, @Nullable Object entity, SharedSessionContractImplementor session, Supplier<@Nullable T> work) {
-        checkGraph(session);
-        return routing.readOf(entity, id, session, work);
+    private @Nullable Object execute(
+            String method, @Nullable Object[] arguments, Original target, SharedSessionContractImplementor session) {
+        Supplier<@Nullable Object> work = () -> target.call(arguments);
+        Object first = Objects.requireNonNull(arguments[0]);
+        return switch (method) {
+            case "load" -> {
+                checkGraph(session);
+                yield routing.readOf(arguments[1], first, session, work);
+            }
+            case "multiLoad" -> {
+                checkGraph(session);
+                yield routing.readAll((Object[]) first, session, (MultiIdLoadOptions) arguments[2], part ->
+                        (List<?>) Objects.requireNonNull(target.call(new Object[] {part, session, arguments[2]})));
+            }
+            case "loadByUniqueKey" -> readByUniqueKey((String) first, arguments[1], session, work);
+            case "forceVersionIncrement" -> routing.write(first, session, work);
+            case "processInsertGeneratedProperties", "processUpdateGeneratedProperties" -> {
+                routing.at(first, session, () -> target.call(arguments));
+                yield null;
+            }
+            case "initializeLazyProperty" -> readOf(Objects.requireNonNull(arguments[1]), session, work);
+            case "initializeEnhancedEntityUsedAsProxy" -> readOf(first, session, work);
+            case "createProxy" -> reference(first, session, Objects.requireNonNull(work.get()));
+            // Of an id that no shard can have generated, it is any class.
+            case "resolveConcreteProxyTypeForId" ->
+                persister.isConcreteProxy()
+                        ? routing.<@Nullable Object>read(first, persister, session, work)
+                        : persister;
+            default -> routing.readOrNull(first, session, work);
+        };
+    }
+
+    private @Nullable Object routed(@Nullable Object target, String method) {
+        return target == null
+                ? null
+                : switch (method) {
+                    case "getInsertCoordinator" -> insert((InsertCoordinator) target);
+                    case "getUpdateCoordinator" ->
+                        new RoutedCoordinator.Update((UpdateCoordinator) target, routing, persister, false);
+                    case "getMergeCoordinator" ->
+                        new RoutedCoordinator.Update((UpdateCoordinator) target, routing, persister, true);
+                    case "getDeleteCoordinator" -> new RoutedCoordinator.Delete((DeleteCoordinator) target, routing);
+                    case "getSqmMultiTableMutationStrategy" ->
+                        new RoutedHandler.Mutations((SqmMultiTableMutationStrategy) target);
+                    default -> new RoutedHandler.Inserts((SqmMultiTableInsertStrategy) target);
+                };
+    }
+
+    private RoutedCoordinator.Insert insert(InsertCoordinator target) {
+        RoutedCoordinator.Insert known = insert;
+        if (known == null || known.target() != target) {
+            known = new RoutedCoordinator.Insert(target, routing, persister);
+            insert = known;
+        }
+        return known;
     }
 
     /** Refuses an entity graph of the session that would join rows of other shards. */
-    void checkGraph(SharedSessionContractImplementor session) {
+    private void checkGraph(SharedSessionContractImplementor session) {
         if (sharding.mappings().hasForeign()) {
             ForeignJoins.check(
                     session.getLoadQueryInfluencers().getEffectiveEntityGraph().getGraph());
         }
     }
 
-    <T> @Nullable T readOf(Object entity, SharedSessionContractImplementor session, Supplier<@Nullable T> work) {
+    private @Nullable Object readOf(
+            Object entity, SharedSessionContractImplementor session, Supplier<@Nullable Object> work) {
         return routing.readOf(entity, persister.getIdentifier(entity, session), session, work);
     }
 
     /** A unique key names a shard if it is an association: its value is the id of an entity of the same shard. */
     @SuppressWarnings("removal") // getPropertyType: also finds the properties that Hibernate itself adds
-    <T> @Nullable T readByUniqueKey(
+    private @Nullable Object readByUniqueKey(
             String property,
             @Nullable Object key,
             SharedSessionContractImplementor session,
-            Supplier<@Nullable T> work) {
+            Supplier<@Nullable Object> work) {
         if (key == null || !(persister.getPropertyType(property) instanceof EntityType target)) {
             return work.get();
         }
         return routing.isSharded()
-                ? new EntityRouting(routing.sharding(), target.getAssociatedEntityName()).readOrNull(key, session, work)
+                ? new EntityRouting(sharding, target.getAssociatedEntityName()).readOrNull(key, session, work)
                 : routing.readOrNull(key, session, work);
     }
 
-    List<?> readAll(
-            Object[] ids,
-            SharedSessionContractImplementor session,
-            MultiIdLoadOptions options,
-            Function<Object[], List<?>> load) {
-        checkGraph(session);
-        return routing.readAll(ids, session, options, load);
+    /** Notes the shard of a new lazy reference, if the id does not name it. */
+    private Object reference(Object id, @Nullable SharedSessionContractImplementor session, Object reference) {
+        ShardedMapping own = routing.own();
+        if (own != null) {
+            new RowShards(sharding).noteReference(session, own, id, reference);
+        }
+        return reference;
     }
 
-    /** Locks rows where their ids say. Hibernate keeps what locks in a mode. */
-    LockingStrategy locker(LockingStrategy target) {
-        return new Locker(target, routing);
-    }
-
+    /** Locks rows where their ids say. */
     private record Locker(LockingStrategy target, EntityRouting routing) implements LockingStrategy {
         @Override
         public void lock(
@@ -107,71 +158,5 @@ final class RoutedEntity {
                 SharedSessionContractImplementor session) {
             routing.at(id, session, () -> target.lock(id, version, entity, timeout, session));
         }
-    }
-
-    void at(Object id, SharedSessionContractImplementor session, Runnable work) {
-        routing.at(id, session, work);
-    }
-
-    NaturalIdLoader<?> natural(NaturalIdLoader<?> target) {
-        return new NaturalIds.Loader<>(target, new NaturalIds(routing, this, persister));
-    }
-
-    MultiNaturalIdLoader<?> natural(MultiNaturalIdLoader<?> target) {
-        return new NaturalIds.MultiLoader<>(target, new NaturalIds(routing, this, persister));
-    }
-
-    /** Reads of which class the row is that a lazy reference is created for; an id that no shard can have generated is of any. */
-    EntityMappingType concreteType(
-            Object id, SharedSessionContractImplementor session, Supplier<EntityMappingType> work) {
-        return routing.read(id, persister, session, work);
-    }
-
-    /** Notes the shard of a new lazy reference, if the id does not name it. */
-    Object reference(Object id, @Nullable SharedSessionContractImplementor session, Object reference) {
-        ShardedMapping own = routing.own();
-        if (own != null) {
-            new RowShards(sharding).noteReference(session, own, id, reference);
-        }
-        return reference;
-    }
-
-    <T> T write(Object id, SharedSessionContractImplementor session, Supplier<T> work) {
-        return routing.write(id, session, work);
-    }
-
-    @Nullable
-    InsertCoordinator insert(@Nullable InsertCoordinator target) {
-        RoutedCoordinator.Insert known = insert;
-        if (target != null && (known == null || known.target() != target)) {
-            known = new RoutedCoordinator.Insert(target, routing, persister);
-            insert = known;
-        }
-        return target == null ? null : known;
-    }
-
-    @Nullable
-    UpdateCoordinator update(@Nullable UpdateCoordinator target) {
-        return target == null ? null : new RoutedCoordinator.Update(target, routing, persister, false);
-    }
-
-    @Nullable
-    UpdateCoordinator merge(@Nullable UpdateCoordinator target) {
-        return target == null ? null : new RoutedCoordinator.Update(target, routing, persister, true);
-    }
-
-    @Nullable
-    DeleteCoordinator delete(@Nullable DeleteCoordinator target) {
-        return target == null ? null : new RoutedCoordinator.Delete(target, routing);
-    }
-
-    @Nullable
-    SqmMultiTableMutationStrategy guard(@Nullable SqmMultiTableMutationStrategy target) {
-        return target == null ? null : new RoutedHandler.Mutations(target);
-    }
-
-    @Nullable
-    SqmMultiTableInsertStrategy guardInserts(@Nullable SqmMultiTableInsertStrategy target) {
-        return target == null ? null : new RoutedHandler.Inserts(target);
     }
 }

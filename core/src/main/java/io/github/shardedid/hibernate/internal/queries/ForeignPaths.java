@@ -40,17 +40,9 @@ public final class ForeignPaths extends QueryWalker {
     /** Refuses a path over an attribute of an entity to anything but the id of the other row. */
     static void refuseBeyondId(
             String entity, Map.Entry<String, String> foreign, String path, SessionFactoryImplementor factory) {
-        String target = foreign.getValue();
-        String id = target.isEmpty()
-                ? null
-                : factory.getMappingMetamodel().getEntityDescriptor(target).getIdentifierPropertyName();
-        if (id == null) {
-            String collection = entity + "." + foreign.getKey();
-            throw new ForeignShardException("The rows of " + collection + " are in other databases, so " + entity + "."
-                    + path
-                    + " cannot be joined. Read the rows by a query of their own, and compare the collection with them"
-                    + " (:row member of x." + foreign.getKey() + "). Nothing was sent.");
-        }
+        String id = factory.getMappingMetamodel()
+                .getEntityDescriptor(foreign.getValue())
+                .getIdentifierPropertyName();
         if (!path.equals(foreign.getKey() + "." + id)) {
             throw refused(entity + "." + foreign.getKey(), entity + "." + path);
         }

@@ -48,10 +48,6 @@ final class OwnIdResults {
         this.sharding = sharding;
     }
 
-    boolean hasForeign() {
-        return sharding.mappings().hasForeign();
-    }
-
     <T, R> ResultsConsumer<T, R> checked(ResultsConsumer<T, R> next) {
         return sharding.mappings().hasOwnIds() ? new Checked<>(this, next) : next;
     }

@@ -1,6 +1,5 @@
 package io.github.shardedid.hibernate.internal.queries;
 
-import io.github.shardedid.hibernate.internal.mapping.RowsOfReferences;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.routing.TenantShards;
 import io.github.shardedid.routing.RoutedScope;
@@ -10,7 +9,6 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
-import java.util.function.Supplier;
 import org.hibernate.engine.jdbc.internal.JdbcServicesImpl;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
@@ -96,15 +94,12 @@ public final class RoutedJdbcServices extends JdbcServicesImpl {
                             select, bindings, context, transformer, type, estimate, statements, results);
                 }
             }
-            Supplier<T> query = () -> {
-                try (ShardContext.Scope audit = targets.openAudited(select, context);
-                        ShardContext.Scope scope = targets.open(select, bindings, context)) {
-                    TenantShards.check(context.getSession(), select.getAffectedTableNames());
-                    return STANDARD.executeQuery(
-                            select, bindings, context, transformer, type, estimate, statements, own.checked(results));
-                }
-            };
-            return own.hasForeign() ? RowsOfReferences.read(query) : query.get();
+            try (ShardContext.Scope audit = targets.openAudited(select, context);
+                    ShardContext.Scope scope = targets.open(select, bindings, context)) {
+                TenantShards.check(context.getSession(), select.getAffectedTableNames());
+                return STANDARD.executeQuery(
+                        select, bindings, context, transformer, type, estimate, statements, own.checked(results));
+            }
         }
     }
 

@@ -84,7 +84,7 @@ class OwnIdChecksIntegrationTests {
 
     @Test
     void otherIdsAreRefused() {
-        assertRefused(RefusedOwnIds.Natural.class, "$Natural.login has @NaturalId", "Remove @NaturalId");
+        assertRefused(RefusedOwnIds.Natural.class, "$Natural has @NaturalId", "Remove @NaturalId");
         assertRefused(RefusedOwnIds.WithoutMapsId.class, "The id of ", "$WithoutMapsId refers to", "names no shard");
         assertRefused(RefusedOwnIds.Bytes.class, "$Bytes.id", "byte[]");
         assertRefused(RefusedOwnIds.Global.class, "$Global.tenant", "@GlobalEntity");

@@ -1,0 +1,166 @@
+package io.github.shardedid.hibernate.internal.persister;
+
+import static net.bytebuddy.matcher.ElementMatchers.isConstructor;
+import static net.bytebuddy.matcher.ElementMatchers.named;
+import static net.bytebuddy.matcher.ElementMatchers.namedOneOf;
+import static net.bytebuddy.matcher.ElementMatchers.takesArgument;
+import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Method;
+import net.bytebuddy.ByteBuddy;
+import net.bytebuddy.NamingStrategy;
+import net.bytebuddy.description.method.MethodDescription;
+import net.bytebuddy.description.modifier.Visibility;
+import net.bytebuddy.dynamic.loading.ClassLoadingStrategy;
+import net.bytebuddy.implementation.MethodCall;
+import net.bytebuddy.implementation.MethodDelegation;
+import net.bytebuddy.implementation.SuperMethodCall;
+import net.bytebuddy.implementation.bind.annotation.AllArguments;
+import net.bytebuddy.implementation.bind.annotation.Morph;
+import net.bytebuddy.implementation.bind.annotation.Origin;
+import net.bytebuddy.implementation.bind.annotation.RuntimeType;
+import net.bytebuddy.matcher.ElementMatcher;
+import org.hibernate.LockOptions;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.mapping.Collection;
+import org.hibernate.persister.collection.BasicCollectionPersister;
+import org.hibernate.persister.collection.CollectionPersister;
+import org.hibernate.persister.collection.OneToManyPersister;
+import org.hibernate.persister.entity.EntityPersister;
+import org.hibernate.persister.entity.JoinedSubclassEntityPersister;
+import org.hibernate.persister.entity.SingleTableEntityPersister;
+import org.hibernate.persister.entity.UnionSubclassEntityPersister;
+import org.hibernate.persister.internal.StandardPersisterClassResolver;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Selects the routed persisters: subclasses of Hibernate's five persisters, which pass the methods that read or write to
+ * {@link RoutedEntity} and {@link RoutedCollection}. They are generated, because Hibernate requires subclasses, and in source code those of
+ * entities would differ in the name of their superclass only.
+ */
+public final class RoutedPersisters extends StandardPersisterClassResolver {
+    @SuppressWarnings({"deprecation", "removal"}) // LockOptions: the signatures that Hibernate 7 calls
+    private static final ElementMatcher<MethodDescription> OF_ENTITIES = namedOneOf(
+                    "generateLocker",
+                    "getDatabaseSnapshot",
+                    "getCurrentVersion",
+                    "forceVersionIncrement",
+                    "processInsertGeneratedProperties",
+                    "processUpdateGeneratedProperties",
+                    "initializeEnhancedEntityUsedAsProxy",
+                    "createProxy",
+                    "resolveConcreteProxyTypeForId",
+                    "getInsertCoordinator",
+                    "getUpdateCoordinator",
+                    "getMergeCoordinator",
+                    "getDeleteCoordinator",
+                    "getSqmMultiTableMutationStrategy",
+                    "getSqmMultiTableInsertStrategy")
+            .or(named("load").and(takesArgument(2, LockOptions.class)))
+            .or(named("multiLoad").and(takesArgument(1, SharedSessionContractImplementor.class)))
+            .or(named("loadByUniqueKey").and(takesArguments(4)))
+            .or(named("initializeLazyProperty").and(takesArguments(3)));
+
+    private static final ElementMatcher<MethodDescription> OF_COLLECTIONS = namedOneOf(
+                    "initialize",
+                    "recreate",
+                    "deleteRows",
+                    "insertRows",
+                    "updateRows",
+                    "processQueuedOps",
+                    "getSize",
+                    "elementExists",
+                    "indexExists",
+                    "getElementByIndex")
+            .or(named("remove").and(takesArguments(2)));
+
+    private static final Class<? extends EntityPersister> SINGLE_TABLE =
+            generated(SingleTableEntityPersister.class, OF_ENTITIES, RoutedEntity.class, 3);
+    private static final Class<? extends EntityPersister> JOINED =
+            generated(JoinedSubclassEntityPersister.class, OF_ENTITIES, RoutedEntity.class, 3);
+    private static final Class<? extends EntityPersister> UNION =
+            generated(UnionSubclassEntityPersister.class, OF_ENTITIES, RoutedEntity.class, 3);
+    private static final Class<? extends CollectionPersister> ONE_TO_MANY =
+            generated(OneToManyPersister.class, OF_COLLECTIONS, RoutedCollection.class, 2);
+    private static final Class<? extends CollectionPersister> BASIC =
+            generated(BasicCollectionPersister.class, OF_COLLECTIONS, RoutedCollection.class, 2);
+
+    /** Executes the methods of a generated persister. */
+    interface Methods {
+        /**
+         * Executes a method.
+         *
+         * @param target the method of the superclass
+         */
+        @RuntimeType
+        @Nullable
+        Object execute(@Origin Method method, @AllArguments @Nullable Object[] arguments, @Morph Original target);
+
+        /** Returns the session among the arguments of a method. */
+        static SharedSessionContractImplementor session(@Nullable Object[] arguments) {
+            for (Object argument : arguments) {
+                if (argument instanceof SharedSessionContractImplementor session) {
+                    return session;
+                }
+            }
+            throw new IllegalArgumentException("The method has no session.");
+        }
+    }
+
+    /** A method of Hibernate's persister. Public for generated classes. */
+    public interface Original {
+        @Nullable
+        Object call(@Nullable Object[] arguments);
+    }
+
+    /**
+     * Generates a persister.
+     *
+     * @param methods created with the persister, and with the context that is an argument of its constructor
+     */
+    private static <P> Class<? extends P> generated(
+            Class<P> persister, ElementMatcher<MethodDescription> routed, Class<?> methods, int context) {
+        return new ByteBuddy()
+                .with(new NamingStrategy.SuffixingRandom(
+                        "Routed",
+                        new NamingStrategy.Suffixing.BaseNameResolver.ForFixedValue(
+                                RoutedPersisters.class.getPackageName() + "." + persister.getSimpleName())))
+                .subclass(persister)
+                .defineField("routed", Methods.class, Visibility.PRIVATE)
+                .constructor(isConstructor())
+                .intercept(SuperMethodCall.INSTANCE.andThen(MethodCall.construct(methods.getDeclaredConstructors()[0])
+                        .withThis()
+                        .withArgument(context)
+                        .setsField(named("routed"))))
+                .method(routed)
+                .intercept(MethodDelegation.withDefaultConfiguration()
+                        .withBinders(Morph.Binder.install(Original.class))
+                        .toField("routed"))
+                .make()
+                .load(
+                        RoutedPersisters.class.getClassLoader(),
+                        ClassLoadingStrategy.UsingLookup.of(MethodHandles.lookup()))
+                .getLoaded();
+    }
+
+    @Override
+    public Class<? extends EntityPersister> singleTableEntityPersister() {
+        return SINGLE_TABLE;
+    }
+
+    @Override
+    public Class<? extends EntityPersister> joinedSubclassEntityPersister() {
+        return JOINED;
+    }
+
+    @Override
+    public Class<? extends EntityPersister> unionSubclassEntityPersister() {
+        return UNION;
+    }
+
+    @Override
+    public Class<? extends CollectionPersister> getCollectionPersisterClass(Collection metadata) {
+        return metadata.isOneToMany() ? ONE_TO_MANY : BASIC;
+    }
+}

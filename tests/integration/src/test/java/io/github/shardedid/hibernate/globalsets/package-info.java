@@ -1,5 +1,0 @@
-/** Sharded entities with collections of global ones. */
-@NullMarked
-package io.github.shardedid.hibernate.globalsets;
-
-import org.jspecify.annotations.NullMarked;
