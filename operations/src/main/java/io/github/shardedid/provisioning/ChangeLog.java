@@ -9,11 +9,9 @@ import java.util.Map;
  *     it
  * @param contexts as Liquibase writes them, separated by commas; empty if all change sets run, whatever their context
  * @param labelFilter an expression of labels, as Liquibase writes it; empty if all change sets run, whatever their labels
- * @param baseline the last change set that has not to run in a schema that was filled before, see {@link #withBaseline}; empty for none
  * @param parameters values of {@code ${name}} in the change log, by name; may be secrets, so {@code toString()} omits the values
  */
-public record ChangeLog(
-        String location, String contexts, String labelFilter, String baseline, Map<String, String> parameters) {
+public record ChangeLog(String location, String contexts, String labelFilter, Map<String, String> parameters) {
     private static final String CLASS_PATH = "classpath:";
 
     /**
@@ -42,7 +40,7 @@ public record ChangeLog(
      * @throws IllegalArgumentException if the location is blank, or is none of the class path
      */
     public static ChangeLog at(String location) {
-        return new ChangeLog(location, "", "", "", Map.of());
+        return new ChangeLog(location, "", "", Map.of());
     }
 
     /**
@@ -52,7 +50,7 @@ public record ChangeLog(
      * @return a new change log
      */
     public ChangeLog withContexts(String others) {
-        return new ChangeLog(location, others, labelFilter, baseline, parameters);
+        return new ChangeLog(location, others, labelFilter, parameters);
     }
 
     /**
@@ -62,18 +60,7 @@ public record ChangeLog(
      * @return a new change log
      */
     public ChangeLog withLabelFilter(String other) {
-        return new ChangeLog(location, contexts, other, baseline, parameters);
-    }
-
-    /**
-     * Returns the same change log for schemas that were filled before Liquibase managed them, by Flyway or by hand: in a schema with tables
-     * but without a history of change sets, those up to this one are recorded as executed, and do not run. An empty schema gets all.
-     *
-     * @param changeSet the id of the change set, or {@code file::id::author} if several have that id; empty for none
-     * @return a new change log
-     */
-    public ChangeLog withBaseline(String changeSet) {
-        return new ChangeLog(location, contexts, labelFilter, changeSet, parameters);
+        return new ChangeLog(location, contexts, other, parameters);
     }
 
     /**
@@ -83,12 +70,12 @@ public record ChangeLog(
      * @return a new change log
      */
     public ChangeLog withParameters(Map<String, String> others) {
-        return new ChangeLog(location, contexts, labelFilter, baseline, others);
+        return new ChangeLog(location, contexts, labelFilter, others);
     }
 
     @Override
     public String toString() {
         return "ChangeLog[location=" + location + ", contexts=" + contexts + ", labelFilter=" + labelFilter
-                + ", baseline=" + baseline + ", parameters=" + parameters.keySet() + "]";
+                + ", parameters=" + parameters.keySet() + "]";
     }
 }

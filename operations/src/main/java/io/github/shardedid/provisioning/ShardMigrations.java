@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  * @param locations of the scripts, as Flyway writes them, for example {@code classpath:db/shard}; empty if there are none
  * @param classLoader finds {@code classpath:} locations; null for the current thread's context class loader
  * @param customizer the application's settings of Flyway
- * @param baseline see {@link #withBaseline}; null if all scripts run in each schema
  * @param commonSchemas the schemas that are visible beside the one that is migrated
  * @param replay see {@link #withReplay}
  * @param changeLog of Liquibase, instead of scripts; null if there is none
@@ -30,7 +29,6 @@ public record ShardMigrations(
         List<String> locations,
         @Nullable ClassLoader classLoader,
         FlywayCustomizer customizer,
-        @Nullable String baseline,
         CommonSchemas commonSchemas,
         boolean replay,
         @Nullable ChangeLog changeLog) {
@@ -46,10 +44,9 @@ public record ShardMigrations(
     public ShardMigrations {
         locations = List.copyOf(locations);
         if (changeLog != null) {
-            if (!locations.isEmpty() || baseline != null || customizer != DEFAULTS) {
-                throw new IllegalArgumentException(
-                        "Scripts, a baseline and a customizer are Flyway's, and cannot be combined with"
-                                + " the Liquibase change log " + changeLog.location() + ". Remove one of both.");
+            if (!locations.isEmpty() || customizer != DEFAULTS) {
+                throw new IllegalArgumentException("Scripts and a customizer are Flyway's, and cannot be combined with"
+                        + " the Liquibase change log " + changeLog.location() + ". Remove one of both.");
             }
             MigrationTool.migrations(changeLog, classLoader, commonSchemas); // fails without Liquibase
         }
@@ -86,7 +83,7 @@ public record ShardMigrations(
     }
 
     private static ShardMigrations at(@Nullable ClassLoader classLoader, List<String> locations) {
-        return new ShardMigrations(locations, classLoader, DEFAULTS, null, CommonSchemas.AUTOMATIC, true, null);
+        return new ShardMigrations(locations, classLoader, DEFAULTS, CommonSchemas.AUTOMATIC, true, null);
     }
 
     /**
@@ -113,7 +110,7 @@ public record ShardMigrations(
     }
 
     private ShardMigrations with(@Nullable ClassLoader files, ChangeLog log) {
-        return new ShardMigrations(locations, files, customizer, baseline, commonSchemas, replay, log);
+        return new ShardMigrations(locations, files, customizer, commonSchemas, replay, log);
     }
 
     /**
@@ -123,18 +120,7 @@ public record ShardMigrations(
      * @return new migrations
      */
     public ShardMigrations withFlyway(FlywayCustomizer other) {
-        return new ShardMigrations(locations, classLoader, other, baseline, commonSchemas, replay, changeLog);
-    }
-
-    /**
-     * Returns the same scripts for schemas that had tables before Flyway was used. A schema that has tables and no history starts at this
-     * version: scripts up to it do not run there. In a new shard all scripts run.
-     *
-     * @param version of the last script whose work is there already
-     * @return new migrations
-     */
-    public ShardMigrations withBaseline(String version) {
-        return new ShardMigrations(locations, classLoader, customizer, version, commonSchemas, replay, changeLog);
+        return new ShardMigrations(locations, classLoader, other, commonSchemas, replay, changeLog);
     }
 
     /**
@@ -144,7 +130,7 @@ public record ShardMigrations(
      * @return new migrations
      */
     public ShardMigrations withCommonSchemas(CommonSchemas others) {
-        return new ShardMigrations(locations, classLoader, customizer, baseline, others, replay, changeLog);
+        return new ShardMigrations(locations, classLoader, customizer, others, replay, changeLog);
     }
 
     /**
@@ -157,7 +143,7 @@ public record ShardMigrations(
      * @return new migrations
      */
     public ShardMigrations withReplay(boolean wanted) {
-        return new ShardMigrations(locations, classLoader, customizer, baseline, commonSchemas, wanted, changeLog);
+        return new ShardMigrations(locations, classLoader, customizer, commonSchemas, wanted, changeLog);
     }
 
     /**

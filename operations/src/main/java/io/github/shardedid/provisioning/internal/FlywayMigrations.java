@@ -135,28 +135,8 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
         if (scripts.locations().isEmpty()) {
             return;
         }
-        Function<FlywayException, String> message = e -> message(e, where);
-        Flyway flyway = flyway(customized(), connection, schema);
-        if (run(connection, () -> isBegunByScript(inspecting(connection, schema)), message)) {
-            Sql.execute(connection, "DELETE FROM " + Sql.name(schema) + "." + historyTable());
-        }
-        run(connection, flyway::migrate, message);
+        run(connection, () -> flyway(customized(), connection, schema).migrate(), e -> message(e, where));
         FunctionBinding.bind(connection, schema, scripts.commonSchemas());
-    }
-
-    /**
-     * A baseline script (B1__all.sql) runs in a schema whose history is empty, thus without the row that says where a shard begins.
-     */
-    private static boolean isBegunByScript(Flyway flyway) {
-        if (Arrays.stream(flyway.info().all())
-                .noneMatch(one -> one.getType().isBaseline() && !one.getType().isSynthetic())) {
-            return false;
-        }
-        if (flyway.info().applied().length == 0) {
-            flyway.baseline();
-        }
-        MigrationInfo[] applied = flyway.info().applied();
-        return applied.length == 1 && BEGINNING.equals(applied[0].getVersion());
     }
 
     /** Repairs as Flyway does: rows of scripts that failed outside of a transaction are removed, and checksums and descriptions are those of today. */
@@ -175,10 +155,12 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
     /** The wrappers make the schema of a shard non-empty for Flyway, which then needs a baseline: below every version except 0. */
     private static void checkVersion(MigrationInfo migration) {
         MigrationVersion version = migration.getVersion();
-        if (version != null && version.compareTo(BEGINNING) <= 0) {
+        if (version != null
+                && (version.compareTo(BEGINNING) <= 0 || migration.getType().isBaseline())) {
             throw new ShardMigrationException(
-                    "The migration " + migration.getScript() + " has version 0, below which"
-                            + " the schema of a shard begins. Number it from 1.",
+                    "The migration " + migration.getScript()
+                            + " has version 0, where the schema of a shard begins, or is a"
+                            + " baseline script, which does not run there. Number it from V1.",
                     new IllegalArgumentException(migration.getScript()));
         }
     }
@@ -204,7 +186,6 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
     }
 
     private Flyway flyway(FluentConfiguration customized, Connection connection, String schema) {
-        boolean begun = scripts.baseline() != null && isFilled(connection, schema);
         String role = role(connection);
         if (customized.getInstalledBy() == null) {
             customized.installedBy(SPECIAL.matcher(role).replaceAll("_"));
@@ -221,8 +202,8 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
                 .table(historyTable())
                 .createSchemas(false)
                 .baselineOnMigrate(true)
-                .baselineVersion(begun ? scripts.baseline() : BEGINNING.getVersion())
-                .baselineDescription(begun ? "Filled before" : "Sharded id wrappers")
+                .baselineVersion(BEGINNING)
+                .baselineDescription("Sharded id wrappers")
                 .load();
     }
 
@@ -239,14 +220,6 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
             return String.valueOf(Sql.text(connection, "SELECT current_user"));
         } catch (SQLException e) {
             throw new FlywayException("The current role cannot be read", e);
-        }
-    }
-
-    private static boolean isFilled(Connection connection, String schema) {
-        try {
-            return SchemaMigrations.isFilled(connection, schema);
-        } catch (SQLException e) {
-            throw new FlywayException("Whether schema " + schema + " has tables cannot be seen", e);
         }
     }
 

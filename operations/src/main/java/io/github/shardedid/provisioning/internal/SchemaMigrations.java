@@ -1,6 +1,5 @@
 package io.github.shardedid.provisioning.internal;
 
-import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.provisioning.ScriptComparison;
 import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.topology.CommonSchemas;
@@ -14,13 +13,6 @@ import org.jspecify.annotations.Nullable;
  * change nothing in the database. Safe for use by several threads.
  */
 public interface SchemaMigrations {
-    /** Neither the leases, which provisioning creates, nor the table that Liquibase creates before its first change set. */
-    String FILLED = "SELECT EXISTS (SELECT FROM pg_catalog.pg_namespace n"
-            + " JOIN pg_catalog.pg_depend d ON d.refclassid = 'pg_catalog.pg_namespace'::pg_catalog.regclass::pg_catalog.oid"
-            + " AND d.refobjid = n.oid AND d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid"
-            + " JOIN pg_catalog.pg_class c ON c.oid = d.objid"
-            + " WHERE n.nspname = cast(? AS pg_catalog.name) AND c.relname NOT IN ('sharded_id_lease', 'databasechangelog'))";
-
     /** Returns the schemas that are visible beside the one that is migrated. */
     CommonSchemas commonSchemas();
 
@@ -84,9 +76,4 @@ public interface SchemaMigrations {
      * @throws ShardMigrationException if the tool fails
      */
     void repair(Connection connection, String schema, String where) throws SQLException;
-
-    /** Returns whether a schema has tables, views or sequences of the application, which was filled before a tool managed it. */
-    static boolean isFilled(Connection connection, String schema) throws SQLException {
-        return Sql.is(connection, FILLED, schema);
-    }
 }

@@ -1,13 +1,13 @@
 package io.github.shardedid.boot.autoconfigure;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.github.shardedid.boot.migration.ConfiguredChangeLog;
 import io.github.shardedid.boot.migration.FlywayProperties;
 import io.github.shardedid.boot.migration.LiquibaseProperties;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.move.MoveListener;
 import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.ReplicationSource;
+import io.github.shardedid.provisioning.ChangeLog;
 import io.github.shardedid.provisioning.ClusterRoles;
 import io.github.shardedid.provisioning.FlywayCustomizer;
 import io.github.shardedid.provisioning.KeeperOptions;
@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -38,6 +39,7 @@ import org.springframework.util.StringUtils;
 final class ConfiguredOptions {
     private static final Logger LOG = LoggerFactory.getLogger(ConfiguredOptions.class);
     private static final int MAX_PORT = 65_535;
+    private static final String GLOBAL_SCRIPTS = "db/global";
     private static final Duration SHORTEST_POLL = Duration.ofMillis(100);
 
     private ConfiguredOptions() {}
@@ -52,7 +54,6 @@ final class ConfiguredOptions {
         placement(properties);
         global(properties);
         commonSchemas(properties);
-        baseline(properties);
         liquibase(properties);
         provisioning(properties);
         moves(properties.moves(), Map.of(), Map.of(), ConnectionBeans.NONE, List.of());
@@ -180,33 +181,43 @@ final class ConfiguredOptions {
     /** Returns the migrations of the shards. Customizers of Flyway are applied after the properties. */
     static ShardMigrations migrations(
             ShardedIdProperties properties, @Nullable ClassLoader resources, List<FlywayCustomizer> customizers) {
-        ConfiguredChangeLog changeLog = ConfiguredChangeLog.ofShards(properties.liquibase());
-        return changeLog == null
-                ? scripts(properties.migrations(), properties, resources, customizers)
-                : changeLog(changeLog, properties.migrations(), properties, resources, customizers);
+        String changeLog = properties.liquibase().changeLog();
+        if (changeLog == null) {
+            return scripts(properties.migrations(), properties, resources, customizers);
+        }
+        if (!customizers.isEmpty()) {
+            throw new ShardedIdPropertiesException("Beans of type FlywayCustomizer have no effect on"
+                    + " sharded-id.liquibase.change-log. Remove them, or the change log.");
+        }
+        return changeLog(
+                "change-log", changeLog, "migrations", "db/shard", properties.migrations(), properties, resources);
     }
 
-    /** Returns the migrations of the schema of the global entities. */
+    /**
+     * Returns the migrations of the schema of the global entities. Where the shards have a change log, Spring Boot's own Liquibase usually
+     * migrates it, so the default location of scripts need not exist.
+     */
     static ShardMigrations globalMigrations(ShardedIdProperties properties, @Nullable ClassLoader resources) {
-        ConfiguredChangeLog changeLog = ConfiguredChangeLog.ofGlobalSchema(properties.liquibase());
+        String changeLog = properties.liquibase().globalChangeLog();
         List<String> locations = properties.global().migrations();
-        return changeLog == null
-                ? scripts(
-                        ConfiguredChangeLog.globalScripts(properties.liquibase(), locations, classLoader(resources)),
-                        properties,
-                        resources,
-                        List.of())
-                : changeLog(changeLog, locations, properties, resources, List.of());
+        if (changeLog != null) {
+            return changeLog(
+                    "global-change-log",
+                    changeLog,
+                    "global.migrations",
+                    GLOBAL_SCRIPTS,
+                    locations,
+                    properties,
+                    resources);
+        }
+        boolean none = properties.liquibase().changeLog() != null
+                && locations.equals(List.of("classpath:" + GLOBAL_SCRIPTS))
+                && classLoader(resources).getResource(GLOBAL_SCRIPTS) == null;
+        return scripts(none ? List.of() : locations, properties, resources, List.of());
     }
 
     private static void liquibase(ShardedIdProperties properties) {
-        LiquibaseProperties liquibase = properties.liquibase();
-        FlywayProperties flyway = properties.flyway();
-        if (liquibase.changeLog() != null && flyway.baselineVersion() != null) {
-            throw new ShardedIdPropertiesException("sharded-id.flyway.baseline-version has no effect on"
-                    + " sharded-id.liquibase.change-log. Remove it, or the change log.");
-        }
-        if (liquibase.globalChangeLog() != null && global(properties) == null) {
+        if (properties.liquibase().globalChangeLog() != null && global(properties) == null) {
             throw new ShardedIdPropertiesException("sharded-id.liquibase.global-change-log is set, but"
                     + " sharded-id.global.database is not. Set it, or remove the change log.");
         }
@@ -215,25 +226,33 @@ final class ConfiguredOptions {
     }
 
     private static ShardMigrations changeLog(
-            ConfiguredChangeLog changeLog,
+            String name,
+            String location,
+            String scriptsName,
+            String defaultScripts,
             List<String> scripts,
             ShardedIdProperties properties,
-            @Nullable ClassLoader resources,
-            List<FlywayCustomizer> customizers) {
-        if (!customizers.isEmpty()) {
-            throw new ShardedIdPropertiesException("Beans of type FlywayCustomizer have no effect on "
-                    + changeLog.property() + ". Remove them, or the change log.");
+            @Nullable ClassLoader resources) {
+        String property = "sharded-id.liquibase." + name;
+        if (!scripts.isEmpty() && !scripts.equals(List.of("classpath:" + defaultScripts))) {
+            throw new ShardedIdPropertiesException("sharded-id." + scriptsName + " is set to Flyway scripts at "
+                    + scripts + ", but " + property + " to a Liquibase change log. Remove one of them.");
         }
-        ClassLoader classLoader = classLoader(resources);
-        String conflict = changeLog.conflict(scripts, classLoader);
-        if (conflict != null) {
-            throw new ShardedIdPropertiesException(conflict);
-        }
+        LiquibaseProperties settings = properties.liquibase();
         try {
-            return checked(changeLog.property(), changeLog.location(), location -> changeLog.migrations(classLoader))
+            return checked(
+                            property,
+                            location,
+                            path -> ShardMigrations.of(
+                                    classLoader(resources),
+                                    new ChangeLog(
+                                            path,
+                                            Objects.requireNonNullElse(settings.contexts(), ""),
+                                            Objects.requireNonNullElse(settings.labelFilter(), ""),
+                                            settings.parameters())))
                     .withCommonSchemas(commonSchemas(properties));
         } catch (IllegalStateException e) {
-            throw new ShardedIdPropertiesException(changeLog.property() + " is set. " + e.getMessage(), e);
+            throw new ShardedIdPropertiesException(property + " is set. " + e.getMessage(), e);
         }
     }
 
@@ -251,23 +270,13 @@ final class ConfiguredOptions {
             return ShardMigrations.none().withCommonSchemas(common);
         }
         FlywayProperties settings = properties.flyway();
-        ShardMigrations migrations = ShardMigrations.at(classLoader(resources), locations.toArray(String[]::new))
+        return ShardMigrations.at(classLoader(resources), locations.toArray(String[]::new))
                 .withCommonSchemas(common)
                 .withReplay(settings.replay())
                 .withFlyway(flyway -> {
                     flyway.outOfOrder(settings.outOfOrder()).placeholders(settings.placeholders());
                     customizers.forEach(customizer -> customizer.customize(flyway));
                 });
-        String baseline = settings.baselineVersion();
-        return baseline == null ? migrations : migrations.withBaseline(baseline);
-    }
-
-    private static void baseline(ShardedIdProperties properties) {
-        String baseline = properties.flyway().baselineVersion();
-        if (baseline != null && !baseline.matches("\\d+([._]\\d+)*")) {
-            throw new ShardedIdPropertiesException("sharded-id.flyway.baseline-version cannot be " + baseline
-                    + ". Set it to the version of a script, such as 3 or 2.1.");
-        }
     }
 
     static ProvisioningOptions provisioning(ShardedIdProperties properties) {

@@ -11,7 +11,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param globalChangeLog Liquibase change log on the class path, which runs in the global schema. Not set: Flyway scripts run there.
  * @param contexts Contexts whose change sets run, separated by commas. Not set: all.
  * @param labelFilter Expression of the labels whose change sets run. Not set: all.
- * @param baseline Last change set that does not run in a shard that contains tables but no history of change sets. Not set: all run.
  * @param parameters Values of ${name} in change logs, by name.
  */
 public record LiquibaseProperties(
@@ -19,7 +18,6 @@ public record LiquibaseProperties(
         @Nullable String globalChangeLog,
         @Nullable String contexts,
         @Nullable String labelFilter,
-        @Nullable String baseline,
         @DefaultValue Map<String, String> parameters) {
     @Override
     public String toString() {

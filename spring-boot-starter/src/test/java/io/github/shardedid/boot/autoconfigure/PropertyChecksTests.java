@@ -49,8 +49,6 @@ class PropertyChecksTests {
         "sharded-id.map.poll, 1ms",
         "sharded-id.placement.weights, pg1=0",
         "sharded-id.global.schema, other",
-        "sharded-id.flyway.baseline-version, abc",
-        "sharded-id.flyway.baseline-version, -1",
         "sharded-id.map.retry, 0s",
         "sharded-id.placement.weights, pg1=-1",
         "sharded-id.placement.weights.pg9, 1",

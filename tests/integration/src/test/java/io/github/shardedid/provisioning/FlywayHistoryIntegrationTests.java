@@ -156,20 +156,6 @@ class FlywayHistoryIntegrationTests {
     }
 
     @Test
-    void schemasThatWereFilledBeforeBeginAtTheBaselineAndNewOnesBelowIt() {
-        cluster.provision();
-        database.execute("CREATE TABLE shard_0002.photo (id bigint PRIMARY KEY, caption text)");
-
-        provision(ShardMigrations.at(TestCluster.LATER).withBaseline("1"));
-
-        assertThat(database.query("SELECT version || type FROM shard_0002.flyway_schema_history ORDER BY 1"))
-                .containsExactly("1BASELINE", "2SQL");
-        assertThat(database.query("SELECT version || type FROM shard_0001.flyway_schema_history ORDER BY 1"))
-                .containsExactly("0BASELINE", "1SQL", "2SQL");
-        assertThat(database.query("SELECT likes FROM shard_0002.photo")).isEmpty();
-    }
-
-    @Test
     void scriptsOutsideOfATransactionRunInEachShard() {
         replay(CONCURRENT);
 

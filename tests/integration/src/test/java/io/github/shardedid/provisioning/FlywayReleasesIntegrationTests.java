@@ -224,32 +224,12 @@ class FlywayReleasesIntegrationTests {
         }
     }
 
-    /** A shard's schema counts as empty, also where somebody stopped between its history and the script. */
     @Test
-    void aBaselineScriptRunsInPlaceOfTheScriptsBeforeIt() throws IOException {
-        String scripts = release("V1__old.sql", "CREATE TABLE old (id int)", "B2__all.sql", PHOTO, "V3__tag.sql", TAG);
-        plain.execute("CREATE SCHEMA empty");
-        flyway(plain, 5, scripts, settings -> settings.defaultSchema("empty")).migrate();
-        cluster.provision();
-        flyway(database, 3, scripts, settings -> {}).baseline();
-
-        provisioner(scripts).provision();
-        List<String> stored = database.query(STORED);
-        provisioner(scripts).provision();
-
-        assertThat(database.query(STORED)).isEqualTo(stored);
-        assertThat(provisioner(scripts).drift().inOrder()).isTrue();
-        for (int shard = 0; shard < SHARDS; shard++) {
-            assertThat(database.query(String.format(HISTORY, name(shard))))
-                    .isEqualTo(plain.query(String.format(HISTORY, "empty")))
-                    .hasSize(2);
-        }
-    }
-
-    @Test
-    void aBaselineScriptDoesNotRunWhereScriptsHaveRun() throws IOException {
-        migrateBoth(first);
-        migrateBoth(release("V1__photo.sql", PHOTO, "B2__all.sql", PHOTO, "V3__tag.sql", TAG));
+    void aBaselineScriptIsRefused() throws IOException {
+        String scripts = release("V1__photo.sql", PHOTO, "B2__all.sql", PHOTO);
+        assertThatThrownBy(() -> provisioner(scripts).provision())
+                .isInstanceOf(ShardMigrationException.class)
+                .hasMessageContaining("B2__all.sql");
     }
 
     private void migrateBoth(String location) {

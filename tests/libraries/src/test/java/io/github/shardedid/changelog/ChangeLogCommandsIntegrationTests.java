@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class ChangeLogCommandsIntegrationTests {
     private static final List<String> CHANGE_LOG = List.of(
+            "--spring.liquibase.enabled=false",
             "--sharded-id.liquibase.change-log=classpath:db/songs/changelog.yaml",
             "--sharded-id.liquibase.parameters.artist=nobody");
 

@@ -1,5 +1,6 @@
 package io.github.shardedid.provisioning.internal.liquibase;
 
+import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.SearchPath;
 import io.github.shardedid.provisioning.ChangeLog;
 import io.github.shardedid.provisioning.ScriptComparison;
@@ -11,11 +12,11 @@ import io.github.shardedid.topology.CommonSchemas;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import liquibase.ChecksumVersion;
 import liquibase.changelog.ChangeSet;
 import liquibase.changelog.RanChangeSet;
+import liquibase.exception.ValidationFailedException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,21 +50,13 @@ record LiquibaseMigrations(ChangeLog changeLog, @Nullable ClassLoader classLoade
     /** Without {@code runOnChange}, a change set has one checksum for ever. */
     @Override
     public ScriptSet scriptSet(Connection connection) throws SQLException {
-        return inspect(
-                connection,
-                "sharded_id",
-                log -> {
-                    List<ChangeSet> changeSets = log.changeSets();
-                    ChangeSetRules.check(changeSets);
-                    log.baseline(); // refuses what is none
-                    return ScriptSet.of(
-                            changeSets.stream().map(LiquibaseMigrations::line),
-                            changeSets.stream()
-                                    .filter(one -> !one.shouldRunOnChange())
-                                    .map(LiquibaseMigrations::line));
-                },
-                e -> "The change log " + changeLog.location() + " cannot be read: " + ChangeLogFailure.reason(e)
-                        + ". Nothing was changed.");
+        String failure = "The change log " + changeLog.location() + " cannot be read: %s. Nothing was changed.";
+        return run(connection, "sharded_id", true, failure, log -> {
+            List<ChangeSet> changeSets = log.checked();
+            return ScriptSet.of(
+                    changeSets.stream().map(LiquibaseMigrations::line),
+                    changeSets.stream().filter(one -> !one.shouldRunOnChange()).map(LiquibaseMigrations::line));
+        });
     }
 
     private static String line(ChangeSet one) {
@@ -73,7 +66,7 @@ record LiquibaseMigrations(ChangeLog changeLog, @Nullable ClassLoader classLoade
     @Override
     public boolean isComplete(Connection connection, String schema) throws SQLException {
         try {
-            return inspect(connection, schema, SchemaChangeLog::isComplete, ChangeLogFailure::reason);
+            return run(connection, schema, true, "%s", SchemaChangeLog::isComplete);
         } catch (ShardMigrationException e) {
             return false; // the migration reports it
         }
@@ -81,85 +74,84 @@ record LiquibaseMigrations(ChangeLog changeLog, @Nullable ClassLoader classLoade
 
     @Override
     public ScriptComparison compare(Connection connection, String schema) throws SQLException {
-        return inspect(connection, schema, SchemaChangeLog::compare, e -> unreadable(schema, e));
+        return run(connection, schema, true, unreadable(schema), SchemaChangeLog::compare);
     }
 
     @Override
     public String standing(Connection connection, String schema, String fingerprint) throws SQLException {
-        return inspect(
-                connection,
-                schema,
-                log -> {
-                    List<RanChangeSet> others = log.unknown();
-                    return others.isEmpty()
-                            ? fingerprint
-                            : ScriptSet.hash(Stream.concat(
-                                    Stream.of(fingerprint),
-                                    others.stream()
-                                            .map(row -> row + "|" + row.getLastCheckSum())
-                                            .sorted()));
-                },
-                e -> unreadable(schema, e));
+        return run(connection, schema, true, unreadable(schema), log -> {
+            List<RanChangeSet> others = log.unknown();
+            return others.isEmpty()
+                    ? fingerprint
+                    : ScriptSet.hash(Stream.concat(
+                            Stream.of(fingerprint),
+                            others.stream()
+                                    .map(row -> row + "|" + row.getLastCheckSum())
+                                    .sorted()));
+        });
     }
 
-    private static String unreadable(String schema, Exception e) {
-        return "The history of change sets in schema " + schema + " cannot be read: " + ChangeLogFailure.reason(e)
-                + ". Provision again.";
+    private static String unreadable(String schema) {
+        return "The history of change sets in schema " + schema + " cannot be read: %s. Provision again.";
     }
 
     @Override
     public void migrate(Connection connection, String schema, String where) throws SQLException {
-        run(
-                connection,
-                schema,
-                false,
-                log -> {
-                    log.update(where);
-                    return schema;
-                },
-                e -> ChangeLogFailure.message(e, null, where));
+        String failure = "The change log failed in " + where
+                + ": %s. What ran before stays. Remove the cause and provision again: it continues there.";
+        run(connection, schema, false, failure, log -> {
+            log.update();
+            return true;
+        });
         FunctionBinding.bind(connection, schema, commonSchemas);
     }
 
     @Override
     public void repair(Connection connection, String schema, String where) throws SQLException {
-        run(
-                connection,
-                schema,
-                false,
-                log -> {
-                    log.repair();
-                    return schema;
-                },
-                e -> "The history of change sets in " + where + " cannot be repaired: " + ChangeLogFailure.reason(e)
-                        + ". Remove the cause and repair again.");
+        String failure = "The history of change sets in " + where
+                + " cannot be repaired: %s. Remove the cause and repair again.";
+        run(connection, schema, false, failure, log -> {
+            log.repair();
+            return true;
+        });
     }
 
     private interface Work<T> {
         T on(SchemaChangeLog log) throws Exception;
     }
 
-    /** Liquibase may correct rows of the history when it reads them: nothing is committed. */
-    private <T> T inspect(Connection connection, String schema, Work<T> work, Function<Exception, String> message)
-            throws SQLException {
-        return run(connection, schema, true, work, message);
-    }
-
-    private <T> T run(
-            Connection connection, String schema, boolean inspect, Work<T> work, Function<Exception, String> message)
+    /** A failure has one line, with the reason in place of {@code %s}. */
+    private <T> T run(Connection connection, String schema, boolean inspects, String failure, Work<T> work)
             throws SQLException {
         return SearchPath.keeping(connection, commonSchemas, () -> {
-            LentJdbcConnection lent = new LentJdbcConnection(connection);
-            lent.defer(inspect);
+            SchemaDatabase[] database = new SchemaDatabase[1];
             try {
-                return OwnScope.call(
-                        classLoader,
-                        () -> work.on(new SchemaChangeLog(changeLog, lent, new SchemaDatabase(lent, schema))));
+                return OwnScope.call(classLoader, () -> {
+                    database[0] = new SchemaDatabase(connection, schema, inspects);
+                    return work.on(new SchemaChangeLog(changeLog, database[0]));
+                });
             } catch (ShardMigrationException e) {
                 throw e;
             } catch (Exception e) {
-                throw new ShardMigrationException(message.apply(e), e);
+                ChangeSet running = database[0] == null ? null : database[0].running();
+                String reason = reason(e) + (running == null ? "" : ", in change set " + running.toString(false));
+                throw new ShardMigrationException(failure.replace("%s", reason), e);
             }
         });
+    }
+
+    /** Returns what the database said, or else the innermost message, in one line without a full stop. */
+    private static String reason(Throwable failure) {
+        Throwable cause = failure;
+        while (!(cause instanceof SQLException || cause instanceof ValidationFailedException)
+                && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        String reason = FailureReason.of(cause).replaceAll("\\s+", " ").replaceFirst("\\.$", "");
+        return cause instanceof ValidationFailedException
+                ? reason
+                        + ". A change set that has run must not be changed: put it back, and add another. If the change is"
+                        + " meant, repair the histories (Provisioner.repair(), --sharded-id.repair-migrations)"
+                : reason;
     }
 }

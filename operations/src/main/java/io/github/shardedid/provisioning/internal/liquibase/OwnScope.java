@@ -2,12 +2,13 @@ package io.github.shardedid.provisioning.internal.liquibase;
 
 import java.lang.reflect.Constructor;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import liquibase.Scope;
 import liquibase.ScopeManager;
 import liquibase.SingletonObject;
 import liquibase.exception.UnexpectedLiquibaseException;
+import liquibase.resource.ClassLoaderResourceAccessor;
+import liquibase.resource.ResourceAccessor;
 import liquibase.ui.LoggerUIService;
 import org.jspecify.annotations.Nullable;
 
@@ -26,8 +27,8 @@ final class OwnScope extends Scope {
     static <T> T call(@Nullable ClassLoader resources, Scope.ScopedRunnerWithReturn<T> work) throws Exception {
         Scope before = Scope.getCurrentScope();
         Scope.setScopeManager(new CurrentScope(new OwnScope(rootOf(before))));
-        try (ClassPathFiles files =
-                new ClassPathFiles(resources == null ? Thread.currentThread().getContextClassLoader() : resources)) {
+        try (ResourceAccessor files = new ClassLoaderResourceAccessor(
+                resources == null ? Thread.currentThread().getContextClassLoader() : resources)) {
             return Scope.child(
                     Map.of(Scope.Attr.resourceAccessor.name(), files, Scope.Attr.ui.name(), new LoggerUIService()),
                     work);
@@ -57,18 +58,14 @@ final class OwnScope extends Scope {
     }
 
     private <T extends SingletonObject> T create(Class<T> type) {
-        for (Constructor<?> constructor : type.getDeclaredConstructors()) {
-            boolean ofScope = List.of(constructor.getParameterTypes()).equals(List.of(Scope.class));
-            if (ofScope || constructor.getParameterCount() == 0) {
-                try {
-                    constructor.setAccessible(true);
-                    return type.cast(ofScope ? constructor.newInstance(this) : constructor.newInstance());
-                } catch (ReflectiveOperationException e) {
-                    throw new UnexpectedLiquibaseException(e);
-                }
-            }
+        try {
+            Constructor<?> constructor = type.getDeclaredConstructors()[0];
+            constructor.setAccessible(true);
+            return type.cast(
+                    constructor.getParameterCount() == 0 ? constructor.newInstance() : constructor.newInstance(this));
+        } catch (ReflectiveOperationException e) {
+            throw new UnexpectedLiquibaseException(e);
         }
-        throw new UnexpectedLiquibaseException("No constructor of " + type.getName());
     }
 
     /** A manager cannot be asked for, only its scope. */

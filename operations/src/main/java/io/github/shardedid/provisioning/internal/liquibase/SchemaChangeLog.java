@@ -27,26 +27,22 @@ import liquibase.changelog.visitor.UpdateVisitor;
 import liquibase.exception.LiquibaseException;
 import liquibase.exception.ValidationFailedException;
 import liquibase.parser.ChangeLogParserFactory;
+import liquibase.precondition.core.PreconditionContainer;
+import liquibase.precondition.core.PreconditionContainer.ErrorOption;
+import liquibase.precondition.core.PreconditionContainer.FailOption;
 import liquibase.resource.ResourceAccessor;
 
 /** A change log, parsed for one schema, and the history of that schema. Not safe for use by several threads. */
 final class SchemaChangeLog {
-    private final LentJdbcConnection connection;
     private final SchemaDatabase database;
-    private final String location;
-    private final String baseline;
     private final Contexts contexts;
     private final LabelExpression labels;
     private final DatabaseChangeLog changeLog;
     private final List<ChangeSetFilter> filters;
 
     /** Parses it. Without a database in the scope, since Liquibase would create the table of the history in it. */
-    SchemaChangeLog(ChangeLog settings, LentJdbcConnection connection, SchemaDatabase database)
-            throws LiquibaseException {
-        this.connection = connection;
+    SchemaChangeLog(ChangeLog settings, SchemaDatabase database) throws LiquibaseException {
         this.database = database;
-        location = settings.location();
-        baseline = settings.baseline();
         contexts = new Contexts(settings.contexts());
         labels = new LabelExpression(settings.labelFilter());
         ChangeLogParameters parameters = new ChangeLogParameters(database);
@@ -64,37 +60,39 @@ final class SchemaChangeLog {
                 new IgnoreChangeSetFilter());
     }
 
-    /** The change sets that belong into this schema. */
-    List<ChangeSet> changeSets() {
+    /**
+     * Returns the change sets that belong into this schema.
+     *
+     * @throws ShardMigrationException if shards could differ after one, or could never be known to be up to date
+     */
+    List<ChangeSet> checked() {
+        List<ChangeSet> all = changeSets();
+        for (ChangeSet one : all) {
+            PreconditionContainer conditions = one.getPreconditions();
+            boolean continues = conditions != null
+                    && (conditions.getOnFail() == FailOption.CONTINUE
+                            || conditions.getOnError() == ErrorOption.CONTINUE);
+            if (one.shouldAlwaysRun()
+                    || Boolean.FALSE.equals(one.getFailOnError())
+                    || !one.isRunInTransaction()
+                    || (one.getRunWith() != null && !one.getRunWith().equals("jdbc"))
+                    || continues) {
+                throw new ShardMigrationException(
+                        "Change set " + one.toString(false)
+                                + " has runAlways, failOnError=false, runInTransaction=false,"
+                                + " runWith, or a precondition with CONTINUE, after which shards could differ. Use runOnChange or"
+                                + " MARK_RAN, or run it by psql in the schema of each shard. Nothing was changed.",
+                        new IllegalArgumentException(one.toString(false)));
+            }
+        }
+        return all;
+    }
+
+    private List<ChangeSet> changeSets() {
         return changeLog.getChangeSets().stream()
                 .filter(one ->
                         filters.stream().allMatch(filter -> filter.accepts(one).isAccepted()))
                 .toList();
-    }
-
-    /**
-     * The change sets that do not run in a schema that was filled before.
-     *
-     * @throws ShardMigrationException if the last of them is missing or ambiguous
-     */
-    List<ChangeSet> baseline() {
-        if (baseline.isEmpty()) {
-            return List.of();
-        }
-        List<ChangeSet> all = changeSets();
-        List<ChangeSet> last = all.stream()
-                .filter(one -> baseline.equals(one.getId()) || baseline.equals(one.toString(false)))
-                .toList();
-        if (last.size() != 1) {
-            throw new ShardMigrationException(
-                    "The baseline " + baseline + " of the change log " + location
-                            + (last.isEmpty()
-                                    ? " is none of its change sets."
-                                    : " is the id of several change sets: " + last + ".")
-                            + " Name one by its id, or as file::id::author. Nothing was changed.",
-                    new IllegalArgumentException(baseline));
-        }
-        return all.subList(0, all.indexOf(last.get(0)) + 1);
     }
 
     /** Returns whether all have run as they are. */
@@ -108,7 +106,7 @@ final class SchemaChangeLog {
         return changeSets().stream().noneMatch(one -> pending.accepts(one).isAccepted());
     }
 
-    /** The rows of the history whose change sets are not in the change log. */
+    /** Returns the rows of the history whose change sets are not in the change log. */
     List<RanChangeSet> unknown() throws LiquibaseException {
         return database.getRanChangeSetList().stream()
                 .filter(row -> changeLog.getChangeSets(row).isEmpty())
@@ -124,64 +122,28 @@ final class SchemaChangeLog {
                 .max()
                 .orElse(0);
         List<String> newer = new ArrayList<>();
+        List<String> others = new ArrayList<>();
         List<String> missing = new ArrayList<>();
-        unknown.stream().filter(row -> row.getOrderExecuted() > known).forEach(row -> newer.add(row.toString()));
+        unknown.forEach(row -> (row.getOrderExecuted() > known ? newer : others).add(row.toString()));
         ShouldRunChangeSetFilter pending = new ShouldRunChangeSetFilter(database);
         for (ChangeSet one : changeSets()) {
-            if (!one.shouldAlwaysRun() && pending.accepts(one).isAccepted()) {
+            if (pending.accepts(one).isAccepted()) {
                 (database.getRanChangeSet(one) == null ? missing : newer).add(one.toString(false));
             }
         }
-        return new ScriptComparison(
-                newer,
-                unknown.stream()
-                        .filter(row -> row.getOrderExecuted() <= known)
-                        .map(RanChangeSet::toString)
-                        .toList(),
-                missing);
+        return new ScriptComparison(newer, others, missing);
     }
 
-    /** Runs what has not run yet. Each change set and its row in the history are one transaction, unless it runs outside of one. */
-    void update(String where) {
-        ChangeSetTransactions transactions = new ChangeSetTransactions(connection);
-        try {
-            ChangeLogHistoryService history = history();
-            history.init();
-            begin(history);
-            history.upgradeChecksums(changeLog, contexts, labels);
-            validate();
-            new ChangeLogIterator(changeLog, filters)
-                    .run(
-                            new UpdateVisitor(database, transactions, new ShouldRunChangeSetFilter(database)),
-                            new RuntimeEnvironment(database, contexts, labels));
-        } catch (LiquibaseException | RuntimeException e) {
-            throw new ShardMigrationException(ChangeLogFailure.message(e, transactions.running(), where), e);
-        }
-    }
-
-    /** A schema that is empty now is not taken for one that was filled before, if its first change set commits without a row. */
-    private void begin(ChangeLogHistoryService history) throws LiquibaseException {
-        if (history.getRanChangeSets().isEmpty()) {
-            if (!database.isFilled()) {
-                database.markEmptyBefore();
-            } else if (!database.wasEmptyBefore()) {
-                recordBaseline(history);
-            }
-        }
-    }
-
-    /** In one transaction. */
-    private void recordBaseline(ChangeLogHistoryService history) throws LiquibaseException {
-        List<ChangeSet> before = baseline();
-        if (before.isEmpty()) {
-            return;
-        }
-        connection.defer(true);
-        for (ChangeSet one : before) {
-            history.setExecType(one, ChangeSet.ExecType.EXECUTED);
-        }
-        connection.defer(false);
-        connection.commit();
+    /** Runs what has not run yet. Each change set and its row in the history are one transaction. */
+    void update() throws LiquibaseException {
+        ChangeLogHistoryService history = history();
+        history.init();
+        history.upgradeChecksums(changeLog, contexts, labels);
+        validate();
+        new ChangeLogIterator(changeLog, filters)
+                .run(
+                        new UpdateVisitor(database, database.new ChangeSets(), new ShouldRunChangeSetFilter(database)),
+                        new RuntimeEnvironment(database, contexts, labels));
     }
 
     /** Stores the checksums of today of those that have run with others. */

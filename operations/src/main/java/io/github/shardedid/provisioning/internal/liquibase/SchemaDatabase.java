@@ -2,33 +2,38 @@ package io.github.shardedid.provisioning.internal.liquibase;
 
 import io.github.shardedid.operations.internal.SearchPath;
 import io.github.shardedid.operations.internal.Sql;
-import io.github.shardedid.provisioning.internal.SchemaMigrations;
 import java.sql.Connection;
 import java.sql.SQLException;
+import liquibase.changelog.ChangeSet;
+import liquibase.changelog.ChangeSet.ExecType;
+import liquibase.changelog.ChangeSet.RunStatus;
+import liquibase.changelog.DatabaseChangeLog;
+import liquibase.changelog.visitor.AbstractChangeExecListener;
+import liquibase.database.Database;
 import liquibase.database.core.PostgresDatabase;
+import liquibase.database.jvm.JdbcConnection;
 import liquibase.exception.DatabaseException;
+import org.jspecify.annotations.Nullable;
 
-/** One schema of a database: its tables, its history, and a search path that begins with it and names no other shard. */
+/**
+ * One schema of a database: its tables, its history, and a search path that begins with it and names no other shard. Liquibase commits a
+ * change set before the row of its history: a process that is killed in between leaves a change set that runs again. Here, both are one
+ * transaction.
+ */
 final class SchemaDatabase extends PostgresDatabase {
-    /** On the table of the history, so that it ends with it. */
-    private static final String EMPTY_BEFORE = "Sharded id: the schema was empty before the first change set";
-
-    private static final String COMMENT =
-            "SELECT pg_catalog.obj_description(cast(cast(? AS pg_catalog.regclass) AS pg_catalog.oid), 'pg_class')";
-
-    private final LentJdbcConnection lent;
     private final Connection connection;
-    private final String schema;
     private final String searchPath;
+    private boolean deferring;
+    private @Nullable ChangeSet running;
+    private @Nullable String transaction;
 
-    /** The path names no shard. */
-    SchemaDatabase(LentJdbcConnection lent, String schema) throws SQLException, DatabaseException {
-        this.lent = lent;
-        this.schema = schema;
-        connection = lent.getUnderlyingConnection();
+    /** The path of the connection names no shard. Nothing is committed by an inspection, which may correct rows of the history. */
+    SchemaDatabase(Connection connection, String schema, boolean inspects) throws SQLException, DatabaseException {
+        this.connection = connection;
+        this.deferring = inspects;
         searchPath = schema + ", " + SearchPath.of(connection);
         SearchPath.restore(connection, searchPath);
-        setConnection(lent);
+        setConnection(new LentConnection());
         setDefaultSchemaName(schema);
         setLiquibaseSchemaName(schema);
     }
@@ -45,40 +50,61 @@ final class SchemaDatabase extends PostgresDatabase {
         getConnection().rollback();
         try {
             SearchPath.restore(connection, searchPath);
+            transaction = running == null ? null : transaction();
         } catch (SQLException e) {
             throw new DatabaseException(e);
         }
-        lent.beginTransaction();
     }
 
-    /** Returns whether there is more in the schema than what provisioning creates there. */
-    boolean isFilled() throws DatabaseException {
-        return asked(() -> SchemaMigrations.isFilled(connection, schema));
+    private @Nullable String transaction() throws SQLException {
+        return Sql.text(connection, "SELECT pg_catalog.pg_current_xact_id()");
     }
 
-    /** Stores, beside the history, that nothing was in the schema before the first change set. */
-    void markEmptyBefore() throws DatabaseException {
-        asked(() -> {
-            Sql.execute(connection, "COMMENT ON TABLE " + history() + " IS " + Sql.literal(EMPTY_BEFORE));
-            return true;
-        });
-        commit();
+    /** Returns the change set that has begun last and has not ended. */
+    @Nullable
+    ChangeSet running() {
+        return running;
     }
 
-    /** Returns whether that was stored. */
-    boolean wasEmptyBefore() throws DatabaseException {
-        return asked(() -> EMPTY_BEFORE.equals(Sql.text(connection, COMMENT, history())));
-    }
-
-    private String history() {
-        return schema + "." + getDatabaseChangeLogTableName();
-    }
-
-    private static boolean asked(Sql.Query<Boolean> question) throws DatabaseException {
-        try {
-            return question.run();
-        } catch (SQLException e) {
-            throw new DatabaseException(e);
+    /** Defers commits from the beginning of a change set until its row is in the history, after which Liquibase commits once more. */
+    final class ChangeSets extends AbstractChangeExecListener {
+        @Override
+        public void willRun(ChangeSet changeSet, DatabaseChangeLog changeLog, Database database, RunStatus status) {
+            running = changeSet;
+            deferring = true;
         }
+
+        @Override
+        public void ran(ChangeSet changeSet, DatabaseChangeLog changeLog, Database database, ExecType type) {
+            running = null;
+            transaction = null;
+            deferring = false;
+        }
+    }
+
+    /** The caller's connection, which stays the caller's to close. */
+    private final class LentConnection extends JdbcConnection {
+        LentConnection() {
+            super(connection);
+        }
+
+        @Override
+        public void commit() throws DatabaseException {
+            if (!deferring) {
+                super.commit();
+                return;
+            }
+            try {
+                if (transaction != null && !transaction.equals(transaction())) {
+                    throw new DatabaseException("its SQL has ended the transaction, as COMMIT and ROLLBACK do. Undo by"
+                            + " hand what it has committed, and remove such statements");
+                }
+            } catch (SQLException e) {
+                throw new DatabaseException(e);
+            }
+        }
+
+        @Override
+        public void close() {}
     }
 }
