@@ -52,5 +52,8 @@ public final class ShardingSettings {
      */
     public static final String COLOCATED_COLUMNS = "sharded-id.colocated-columns";
 
+    /** A {@link CheckedStart}, as an object: the checks at start-up examine its shard before the others are migrated. Optional. */
+    public static final String CHECKED_START = "sharded-id.checked-start";
+
     private ShardingSettings() {}
 }

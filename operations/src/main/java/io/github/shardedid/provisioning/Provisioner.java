@@ -40,6 +40,21 @@ public final class Provisioner {
     private final RunJournal journal;
 
     /**
+     * The outcome of {@link #provisionFirst}. Immutable.
+     *
+     * @param shard the shard that has been migrated; null if no others lack migrations
+     * @param failure why a script failed in it, or in the global schema; null if none did
+     * @param skipped the databases that could not be reached, each with the reason
+     */
+    public record FirstShard(
+            @Nullable Integer shard, @Nullable ShardMigrationException failure, Map<String, String> skipped) {
+        /** Copies the map. */
+        public FirstShard {
+            skipped = Map.copyOf(skipped);
+        }
+    }
+
+    /**
      * Creates a provisioner; no database is asked yet.
      *
      * @param definition what is configured of the cluster
@@ -142,6 +157,18 @@ public final class Provisioner {
      */
     public Map<String, String> provision() {
         return provisioning().run();
+    }
+
+    /**
+     * Creates what is missing, but migrates one shard only, of the database that owns the fewest; none if one has all migrations
+     * already: for an application that compares it with its mappings before {@link #provision()} migrates the others. Adds no
+     * constraints on ids: {@link #constrain(Set)} does.
+     *
+     * @return the shard
+     * @throws io.github.shardedid.ShardedIdException as {@link #provision()} does
+     */
+    public FirstShard provisionFirst() {
+        return provisioning().runFirst();
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate.internal;
 
+import io.github.shardedid.hibernate.CheckedStart;
 import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.internal.StartChecks.Check;
 import io.github.shardedid.hibernate.internal.checks.ColocatedKeys;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.spi.BootstrapContext;
@@ -34,6 +36,7 @@ import org.hibernate.event.spi.MergeEventListener;
 import org.hibernate.event.spi.PersistEventListener;
 import org.hibernate.event.spi.ReplicateEventListener;
 import org.hibernate.integrator.spi.Integrator;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the sharded mappings and registers the guards, if the data source routes. */
 public final class ShardingIntegrator implements Integrator {
@@ -76,10 +79,17 @@ public final class ShardingIntegrator implements Integrator {
 
     private static void beginChecks(
             Metadata metadata, SessionFactoryImplementor factory, Sharding sharding, List<String> problems) {
-        if (!problems.isEmpty()) {
-            StartChecks.refuse(problems, () -> checks(metadata, factory, sharding, true));
+        CheckedStart start = start(factory);
+        boolean refused = !problems.isEmpty();
+        Supplier<List<Check>> checks = () -> checks(metadata, factory, sharding, start, refused);
+        if (refused) {
+            StartChecks.refuse(problems, checks, start);
         }
-        factory.addObserver(new StartChecks(checks(metadata, factory, sharding, false)));
+        StartChecks.begin(factory, checks, start);
+    }
+
+    private static @Nullable CheckedStart start(SessionFactoryImplementor factory) {
+        return settings(factory).get(ShardingSettings.CHECKED_START) instanceof CheckedStart given ? given : null;
     }
 
     @SuppressWarnings("unchecked")
@@ -90,20 +100,31 @@ public final class ShardingIntegrator implements Integrator {
     }
 
     private static List<Check> checks(
-            Metadata metadata, SessionFactoryImplementor factory, Sharding sharding, boolean refused) {
+            Metadata metadata,
+            SessionFactoryImplementor factory,
+            Sharding sharding,
+            @Nullable CheckedStart start,
+            boolean refused) {
         MappedTables tables = MappedTables.of(metadata);
         Map<String, Object> settings = settings(factory);
         Map<String, List<Integer>> owned =
-                StartChecks.shards(sharding.cluster().map().get());
+                StartChecks.shards(sharding.cluster().map().get(), start);
         List<Check> checks = new ArrayList<>();
         // One after the other, so that a start needs no more connections.
         checks.add(() -> {
             if (!TableCheck.isWanted(settings)) {
                 return List.of();
+            } else if (start != null && start.lacksMigrations()) {
+                return List.of();
             } else if (refused) {
                 return new TableCheck(sharding.dataSource(), true, false).missing(tables, owned);
             }
             TableCheck check = TableCheck.of(sharding.dataSource(), settings);
+            if (start != null && start.shard() != null) {
+                return check.validates()
+                        ? check.run(tables, owned)
+                        : List.of(); // the checks of all shards log the rest
+            }
             TableCheck.UniquenessCheck.of(sharding.dataSource(), metadata, sharding.mappings())
                     .run(owned);
             return check.run(tables, owned);

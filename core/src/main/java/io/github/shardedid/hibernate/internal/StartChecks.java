@@ -1,5 +1,7 @@
 package io.github.shardedid.hibernate.internal;
 
+import io.github.shardedid.ShardedIdException;
+import io.github.shardedid.hibernate.CheckedStart;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.topology.ShardMap;
 import java.util.ArrayList;
@@ -16,22 +18,32 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.hibernate.SessionFactory;
 import org.hibernate.SessionFactoryObserver;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the databases while Hibernate makes the rest of its session factory, which is not handed out before they have answered. All
- * problems are in one exception.
+ * problems are in one exception. If only one shard has been migrated so far, the others are, and are checked, once it has none.
  */
 final class StartChecks implements SessionFactoryObserver {
+    private final transient Supplier<List<Check>> checks;
+    private final transient @Nullable CheckedStart start;
+    private final boolean ofOneShard;
     private final transient List<CompletableFuture<List<String>>> running;
 
     /** Returns problems, or throws them. */
     interface Check extends Supplier<List<String>> {}
 
+    private StartChecks(Supplier<List<Check>> checks, @Nullable CheckedStart start) {
+        this.checks = checks;
+        this.start = start;
+        this.ofOneShard = start != null && start.shard() != null;
+        this.running = run();
+    }
+
     /** Runs each check on a thread of its own. If one finds a problem, the creation of the session factory fails. */
-    StartChecks(List<Check> checks) {
-        running = checks.stream()
-                .map(check -> CompletableFuture.supplyAsync(check, StartChecks::execute))
-                .toList();
+    static void begin(SessionFactoryImplementor factory, Supplier<List<Check>> checks, @Nullable CheckedStart start) {
+        factory.addObserver(new StartChecks(checks, start));
     }
 
     /**
@@ -39,27 +51,52 @@ final class StartChecks implements SessionFactoryObserver {
      *
      * @throws ShardedIdMappingException always, with these problems and those that the checks find
      */
-    static void refuse(List<String> problems, Supplier<List<Check>> checks) {
+    static void refuse(List<String> problems, Supplier<List<Check>> checks, @Nullable CheckedStart start) {
         Set<String> all = new LinkedHashSet<>(problems);
         try {
-            all.addAll(problems(new StartChecks(checks.get()).running));
+            StartChecks started = new StartChecks(checks, start);
+            all.addAll(problems(started.running));
         } catch (RuntimeException e) {
             all.add("The databases could not be compared with these mappings: " + e.getMessage());
         }
-        throw new ShardedIdMappingException(List.copyOf(all));
+        requireNone(all, start);
     }
 
-    private static void execute(Runnable check) {
-        Thread thread = new Thread(check, "sharded-id-start-check");
+    private List<CompletableFuture<List<String>>> run() {
+        return checks.get().stream()
+                .map(check -> CompletableFuture.supplyAsync(check, this::execute))
+                .toList();
+    }
+
+    private void execute(Runnable check) {
+        Thread thread = new Thread(start == null ? check : () -> start.check(check), "sharded-id-start-check");
         thread.setDaemon(true);
         thread.start();
     }
 
     @Override
     public void sessionFactoryCreated(SessionFactory factory) {
-        Set<String> problems = problems(running);
-        if (!problems.isEmpty()) {
-            throw new ShardedIdMappingException(List.copyOf(problems));
+        requireNone(problems(running), start);
+        if (start != null && ofOneShard) {
+            start.complete();
+            requireNone(problems(run()), start);
+        }
+    }
+
+    /** The failure of the start is suppressed in the exception of the problems: what to do about it depends on its class. */
+    private static void requireNone(Set<String> problems, @Nullable CheckedStart start) {
+        ShardedIdException failure = start == null ? null : start.failure();
+        if (failure != null && problems.isEmpty()) {
+            throw failure;
+        } else if (!problems.isEmpty()) {
+            if (failure != null) {
+                failure.all().forEach(each -> problems.add(String.valueOf(each.getMessage())));
+            }
+            ShardedIdMappingException refused = new ShardedIdMappingException(List.copyOf(problems));
+            if (failure != null) {
+                refused.addSuppressed(failure);
+            }
+            throw refused;
         }
     }
 
@@ -79,8 +116,15 @@ final class StartChecks implements SessionFactoryObserver {
         return problems;
     }
 
-    /** Returns the shards to check, by database: without unowned ones, whose database is down. */
-    static Map<String, List<Integer>> shards(ShardMap map) {
+    /**
+     * Returns the shards to check, by database: without unowned ones, whose database is down; only the one that has been migrated, if
+     * there is only one.
+     */
+    static Map<String, List<Integer>> shards(ShardMap map, @Nullable CheckedStart start) {
+        Integer first = start == null ? null : start.shard();
+        if (first != null) {
+            return Map.of(map.databaseOf(first), List.of(first));
+        }
         Set<Integer> unowned = Arrays.stream(map.unownedShards()).boxed().collect(Collectors.toSet());
         return IntStream.range(0, map.shardCount())
                 .boxed()

@@ -8,6 +8,7 @@ import io.github.shardedid.operations.internal.StoredShard;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.provisioning.ProvisioningRefusedException;
 import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
+import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.topology.ShardRanges;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
@@ -15,6 +16,8 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -40,13 +43,46 @@ record DatabaseWork(
     void run() throws SQLException {
         try (SessionLock lock = SessionLock.onDatabase(database, connection)) {
             RunJournal.during(connection, RunJournal.Kind.SHARDS, migrations, () -> {
-                forEach("schemas created", some(StoredShard::creating), SCHEMAS_PER_TRANSACTION, this::createSchemas);
+                createSchemas();
                 WantedMigrations now = learned().finishing();
                 ShardMigrator migrator = new ShardMigrator(database, migrations, now);
                 forEachBehind(now, "shards migrated", migrator::migrate);
                 refuseMoving(now, "All other shards are up to date. Finish the moves or abort them, then start again.");
             });
         }
+    }
+
+    /**
+     * Creates all schemas, but migrates one shard at most, or none if one is complete.
+     *
+     * @param first receives that shard; null if another database has it
+     * @param failed receives why that failed
+     */
+    void runFirst(@Nullable IntConsumer first, Consumer<ShardMigrationException> failed) throws SQLException {
+        try (SessionLock lock = SessionLock.onDatabase(database, connection)) {
+            RunJournal.during(connection, RunJournal.Kind.SHARDS, migrations, () -> {
+                createSchemas();
+                WantedMigrations now = learned().finishing();
+                List<StoredShard> complete = some(shard -> DatabaseState.isComplete(shard, now));
+                List<StoredShard> behind = some(shard -> DatabaseState.lacksMigrations(shard, now));
+                if (first == null || (complete.isEmpty() && behind.isEmpty())) {
+                    return;
+                }
+                int shard = (complete.isEmpty() ? behind : complete).get(0).shard();
+                first.accept(shard);
+                if (complete.isEmpty()) {
+                    try {
+                        new ShardMigrator(database, migrations, now).migrate(connection, shard);
+                    } catch (ShardMigrationException e) {
+                        failed.accept(e);
+                    }
+                }
+            });
+        }
+    }
+
+    private void createSchemas() throws SQLException {
+        forEach("schemas created", some(StoredShard::creating), SCHEMAS_PER_TRANSACTION, this::createSchemas);
     }
 
     /** Another instance may have worked until now. */

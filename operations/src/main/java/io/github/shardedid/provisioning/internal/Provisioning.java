@@ -13,9 +13,11 @@ import io.github.shardedid.operations.internal.Workers;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
 import io.github.shardedid.provisioning.DriftReport;
+import io.github.shardedid.provisioning.Provisioner.FirstShard;
 import io.github.shardedid.provisioning.ProvisioningOptions;
 import io.github.shardedid.provisioning.ProvisioningRefusedException;
 import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
+import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.provisioning.UnprovisionedException;
 import io.github.shardedid.topology.ShardRanges;
 import java.sql.Connection;
@@ -25,6 +27,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -78,6 +81,7 @@ public final class Provisioning {
     private final InstantSource clock;
     private final ProvisioningOptions options;
     private final RoleGrants grants;
+    private final AtomicReference<@Nullable ShardMigrationException> failure = new AtomicReference<>();
     private final Map<String, String> skipped = new TreeMap<>();
 
     /** A run with a configuration. */
@@ -100,6 +104,18 @@ public final class Provisioning {
 
     /** Creates and migrates what is missing. Returns the databases that could not be reached, each with the reason. */
     public Map<String, String> run() {
+        migrate(false);
+        return skipped;
+    }
+
+    /** Creates what is missing, but migrates one shard only, and the global entities. */
+    public FirstShard runFirst() {
+        Integer shard = migrate(true);
+        return new FirstShard(shard, failure.get(), skipped);
+    }
+
+    /** Returns the shard that has been migrated, if others are left. */
+    private @Nullable Integer migrate(boolean firstOnly) {
         Answers<DatabaseState> first = inspect();
         boolean again = !isEstablished(first) && !first.unreachable().isEmpty();
         Answers<DatabaseState> answers = again ? all.run(WAIT, DatabaseState::read) : first;
@@ -108,22 +124,74 @@ public final class Provisioning {
         found.unreachable().forEach(this::skip);
         new OutdatedCopies(found.results().values()).fence(all);
         join(found);
-        Workers.<RuntimeException>runAll(List.of(
-                () -> eachReached(
-                        select(found, state -> state.hasWork(wanted)),
-                        (name, connection) -> work(name, connection, wanted).run()),
-                () -> {
-                    if (global != null && !skipped.containsKey(global.global().database())) {
-                        eachReached(Set.of(global.global().database()), global::run);
-                    }
-                }));
-        eachReached(found.results().keySet(), this::complete);
-        return skipped;
+        Set<String> working = select(found, state -> state.hasWork(wanted));
+        DatabaseState smallest = firstOnly && wanted.fingerprint() != null ? smallest(found, working, wanted) : null;
+        AtomicReference<@Nullable Integer> shard = new AtomicReference<>();
+        Step ofShards = (name, connection) -> {
+            DatabaseWork work = work(name, connection, wanted);
+            if (smallest == null) {
+                work.run();
+            } else {
+                work.runFirst(name.equals(smallest.name()) ? shard::set : null, this::failed);
+            }
+        };
+        if (smallest != null) {
+            working.add(smallest.name());
+        }
+        Workers.<RuntimeException>runAll(
+                List.of(() -> eachReached(working, ofShards), () -> workGlobally(smallest != null)));
+        boolean constrains = options.idConstraints() && !firstOnly;
+        eachReached(found.results().keySet(), (name, connection) -> complete(name, connection, constrains));
+        // Another instance may have migrated all shards of that database.
+        return smallest != null && shard.get() == null ? migrate(false) : shard.get();
+    }
+
+    /**
+     * Returns the smallest of the databases that have a complete shard, if there are any: a start that is repeated migrates no further
+     * one. Null if no shard lacks migrations.
+     */
+    private static @Nullable DatabaseState smallest(
+            Answers<DatabaseState> found, Set<String> working, WantedMigrations wanted) {
+        Predicate<DatabaseState> complete =
+                state -> state.shards().stream().anyMatch(shard -> DatabaseState.isComplete(shard, wanted));
+        return working.isEmpty()
+                ? null
+                : found.results().values().stream()
+                        .filter(state -> working.contains(state.name()) || complete.test(state))
+                        .filter(state -> state.shards().stream().anyMatch(shard -> shard.creating() || shard.active()))
+                        .min(Comparator.comparing((DatabaseState state) -> !complete.test(state))
+                                .thenComparing(state -> state.shards().size()))
+                        .orElse(null);
+    }
+
+    /** A script that fails is reported with that of the first shard, if one is migrated only. */
+    private void workGlobally(boolean firstOnly) {
+        if (global == null || skipped.containsKey(global.global().database())) {
+            return;
+        }
+        try {
+            eachReached(Set.of(global.global().database()), global::run);
+        } catch (ShardMigrationException e) {
+            if (!firstOnly) {
+                throw e;
+            }
+            failed(e);
+        }
+    }
+
+    private void failed(ShardMigrationException e) {
+        failure.accumulateAndGet(e, (before, next) -> {
+            if (before == null) {
+                return next;
+            }
+            before.addSuppressed(Objects.requireNonNull(next));
+            return before;
+        });
     }
 
     /** Adds what each database gets after the migrations. Sends only queries if nothing is missing. */
-    private void complete(String database, Connection connection) throws SQLException {
-        if (options.idConstraints()) {
+    private void complete(String database, Connection connection, boolean constrains) throws SQLException {
+        if (constrains) {
             IdConstraints.complete(database, connection, definition.layout(), options.colocated());
         }
         FunctionBinding.bindAll(database, connection, migrations.commonSchemas());

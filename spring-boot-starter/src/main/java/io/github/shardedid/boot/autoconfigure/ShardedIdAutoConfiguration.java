@@ -2,7 +2,7 @@ package io.github.shardedid.boot.autoconfigure;
 
 import io.github.shardedid.boot.autoconfigure.ShardedDataSource.OnNoPrimary;
 import io.github.shardedid.boot.autoconfigure.ShardedDataSource.OnPrimary;
-import io.github.shardedid.boot.migration.ShardProvisioning;
+import io.github.shardedid.boot.migration.StagedProvisioning;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.generator.LeaseListener;
 import io.github.shardedid.move.MoveListener;
@@ -17,13 +17,14 @@ import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.RoutingOptions;
 import io.github.shardedid.routing.ScatterOptions;
+import io.github.shardedid.routing.replica.ReplicaMismatchException;
 import io.github.shardedid.routing.replica.ReplicaOptions;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.GlobalDatabase;
 import io.github.shardedid.topology.ShardMapSource;
 import io.github.shardedid.topology.ShardPlacement;
-import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -188,9 +189,10 @@ public final class ShardedIdAutoConfiguration {
             ScatterOptions scatter,
             ReplicaOptions replicas,
             ShardedIdProperties properties,
-            ObjectProvider<RoutingListener> listeners) {
+            ObjectProvider<RoutingListener> listeners,
+            StagedProvisioning provisioning) {
         return ConfiguredOptions.routing(properties)
-                .withReadPools(databases.readPools())
+                .withReadPools(provisioning.after(databases.readPools()))
                 .withScatter(scatter)
                 .withReplicas(replicas)
                 .withListener(new Listeners.Statements(listeners.orderedStream().toList()));
@@ -200,15 +202,18 @@ public final class ShardedIdAutoConfiguration {
             Cluster cluster,
             ShardedDatabases databases,
             RoutingOptions options,
-            ConfigurableListableBeanFactory beans) {
-        RoutingDataSource routing = new RoutingDataSource(cluster, databases.byName(), options);
+            ConfigurableListableBeanFactory beans,
+            StagedProvisioning provisioning) {
+        RoutingDataSource routing = new RoutingDataSource(cluster, provisioning.after(databases.byName()), options);
         // Not created here: it builds its keys by this data source.
         if (beans.getBeanNamesForType(ShardingKeyProvider.class, true, false).length > 0) {
             ObjectProvider<ShardingKeyProvider> keys = beans.getBeanProvider(ShardingKeyProvider.class);
             Supplier<ShardingKeyProvider> key = SingletonSupplier.of(keys::getObject);
             routing.setRequestKeys(() -> key.get().getShardingKey());
         }
-        routing.checkReplicas();
+        if (provisioning.failure() == null) {
+            routing.checkReplicas();
+        } // Else the start is refused already, with what the mappings lack.
         return routing;
     }
 
@@ -223,8 +228,9 @@ public final class ShardedIdAutoConfiguration {
                 Cluster cluster,
                 ShardedDatabases databases,
                 RoutingOptions options,
-                ConfigurableListableBeanFactory beans) {
-            return routing(cluster, databases, options, beans);
+                ConfigurableListableBeanFactory beans,
+                StagedProvisioning provisioning) {
+            return routing(cluster, databases, options, beans, provisioning);
         }
     }
 
@@ -238,8 +244,9 @@ public final class ShardedIdAutoConfiguration {
                 Cluster cluster,
                 ShardedDatabases databases,
                 RoutingOptions options,
-                ConfigurableListableBeanFactory beans) {
-            return routing(cluster, databases, options, beans);
+                ConfigurableListableBeanFactory beans,
+                StagedProvisioning provisioning) {
+            return routing(cluster, databases, options, beans, provisioning);
         }
     }
 
@@ -264,18 +271,24 @@ public final class ShardedIdAutoConfiguration {
 
         @Bean
         @ConditionalOnMissingBean
-        ShardProvisioning shardedIdProvisioning(ShardedIdProperties properties, Provisioner provisioner) {
-            return new ShardProvisioning(provisioner, properties.provisioning().enabled());
+        StagedProvisioning shardedIdStagedProvisioning(
+                ShardedIdProperties properties, Provisioner provisioner, ListableBeanFactory beans) {
+            return new StagedProvisioning(provisioner, properties.provisioning().enabled(), beans);
         }
 
         @Bean
         @ConditionalOnMissingBean
         CurrentShardMap shardedIdShardMap(
-                ShardProvisioning provisioning, ShardMapSource source, ShardedDatabases databases) {
-            ReplicaCheck.check(databases.replicas());
-            Map<String, String> unreachable = provisioning.provision();
+                StagedProvisioning provisioning, ShardMapSource source, ShardedDatabases databases) {
+            try {
+                ReplicaCheck.check(databases.replicas());
+            } catch (ReplicaMismatchException e) {
+                provisioning.refuse(e);
+            }
             if (source instanceof DatabaseShardMapSource asked) {
-                asked.exclude(unreachable);
+                asked.exclude(provisioning.begin(databases.byName().keySet()));
+            } else {
+                provisioning.begin(Set.of());
             }
             return new CurrentShardMap(source);
         }
@@ -298,9 +311,9 @@ public final class ShardedIdAutoConfiguration {
                 ShardMapKeeper keeper,
                 CurrentShardMap map,
                 DatabaseShardMapSource source,
-                ShardProvisioning provisioning,
+                StagedProvisioning provisioning,
                 ShardedDatabases databases) {
-            return new UnavailableDatabases(map, source, databases.forMap(), provisioning::provision);
+            return new UnavailableDatabases(map, source, databases.forMap(), provisioning::again);
         }
     }
 

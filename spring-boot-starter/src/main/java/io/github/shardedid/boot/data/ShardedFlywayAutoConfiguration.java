@@ -4,6 +4,7 @@ import io.github.shardedid.boot.autoconfigure.ConditionalOnShardedDatabases;
 import io.github.shardedid.boot.autoconfigure.ConfiguredCluster;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
+import io.github.shardedid.boot.migration.StagedProvisioning;
 import io.github.shardedid.routing.RoutingDataSource;
 import java.sql.SQLException;
 import java.util.Map;
@@ -13,6 +14,7 @@ import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.EnvironmentPostProcessor;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -42,12 +44,13 @@ public final class ShardedFlywayAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    FlywayMigrationStrategy shardedIdFlywayMigrationStrategy(Environment environment) {
+    FlywayMigrationStrategy shardedIdFlywayMigrationStrategy(
+            Environment environment, ObjectProvider<StagedProvisioning> start) {
         return flyway -> {
             if (!isRouting(flyway)) {
                 flyway.migrate();
             } else if (environment.containsProperty(ENABLED.toString())) {
-                throw new ShardedIdPropertiesException(refusal(environment));
+                start.getObject().refuse(new ShardedIdPropertiesException(refusal(environment)));
             } else {
                 LOG.info("Boot's own Flyway is skipped: the provisioner runs the scripts of the shards");
             }

@@ -4,7 +4,7 @@ import io.github.shardedid.boot.autoconfigure.ConditionalOnShardedDatabases;
 import io.github.shardedid.boot.autoconfigure.ShardedDataSource;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import io.github.shardedid.boot.autoconfigure.ShardedIdProperties;
-import io.github.shardedid.boot.migration.ShardProvisioning;
+import io.github.shardedid.boot.migration.StagedProvisioning;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.routing.RoutingDataSource;
@@ -59,7 +59,7 @@ public final class ShardedJpaAutoConfiguration {
             ShardPlacement placement,
             JvmIdOptions jvmIdOptions,
             ShardedIdProperties sharded,
-            ShardProvisioning provisioning,
+            StagedProvisioning provisioning,
             ConfigurableListableBeanFactory beans) {
         ShardedDataSource.unwrapped(dataSource, beans);
         // Not the data source itself, which Hibernate finds: another session factory of the application may have
@@ -70,7 +70,8 @@ public final class ShardedJpaAutoConfiguration {
             properties.put(SchemaToolingSettings.HBM2DDL_AUTO, SchemaManagementGuard.valueFor(ddl));
             properties.put(ShardingSettings.SHARD_PLACEMENT, placement);
             properties.put(ShardingSettings.JVM_ID_OPTIONS, jvmIdOptions);
-            Consumer<Map<String, Set<String>>> columns = provisioning::constrain;
+            properties.put(ShardingSettings.CHECKED_START, provisioning);
+            Consumer<Map<String, Set<String>>> columns = provisioning::colocated;
             properties.put(ShardingSettings.COLOCATED_COLUMNS, columns);
             properties.put(
                     ShardingSettings.CHECK_SEQUENCES, sharded.provisioning().checkSequences());

@@ -1,0 +1,242 @@
+package io.github.shardedid.boot.migration;
+
+import io.github.shardedid.ShardedIdException;
+import io.github.shardedid.hibernate.CheckedStart;
+import io.github.shardedid.provisioning.DatabasesUnreachableException;
+import io.github.shardedid.provisioning.Provisioner;
+import io.github.shardedid.provisioning.Provisioner.FirstShard;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+/**
+ * Provisions the databases in two stages if Hibernate checks its mappings in between: the first one migrates one shard only. The second
+ * one runs when there is no problem, before the session factory exists; or earlier, when the application needs a connection.
+ */
+public final class StagedProvisioning implements CheckedStart, SmartInitializingSingleton {
+    private static final String OF_HIBERNATE = "shardedIdHibernatePropertiesCustomizer";
+
+    private final boolean enabled;
+    private final ListableBeanFactory beans;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final ThreadLocal<Boolean> checking = ThreadLocal.withInitial(() -> false);
+    private volatile Provisioner provisioner;
+    private volatile boolean pending;
+    private volatile boolean lacksMigrations;
+    private volatile @Nullable Integer shard;
+    private volatile @Nullable ShardedIdException failure;
+    private volatile Map<String, String> skipped = Map.of();
+    private volatile boolean started;
+    private volatile boolean begun;
+    private boolean constrained;
+
+    /**
+     * Creates a start.
+     *
+     * @param provisioner provisions the databases
+     * @param enabled whether it may; otherwise it only checks them
+     * @param beans tell whether Hibernate is started
+     */
+    public StagedProvisioning(Provisioner provisioner, boolean enabled, ListableBeanFactory beans) {
+        this.provisioner = provisioner;
+        this.enabled = enabled;
+        this.beans = beans;
+    }
+
+    /**
+     * Runs the first stage. If it fails, the databases are left out until Hibernate has reported the problems of its mappings with the
+     * failure.
+     *
+     * @param names of the databases that may be left out
+     * @return the databases that are, each with the reason
+     */
+    public Map<String, String> begin(Set<String> names) {
+        begun = true;
+        if (!isChecked()) {
+            skipped = again();
+            return skipped;
+        }
+        try {
+            FirstShard first = enabled ? provisioner.provisionFirst() : new FirstShard(null, null, provisioner.check());
+            skipped = first.skipped();
+            shard = first.shard();
+            if (shard != null) {
+                pending = true;
+            }
+            ShardedIdException failed = first.failure();
+            if (failed != null) {
+                lacksMigrations = true;
+                refuse(failed);
+            }
+        } catch (ShardedIdException e) {
+            if (names.isEmpty()) {
+                throw e;
+            }
+            lacksMigrations = true;
+            refuse(e);
+            skipped = names.stream().collect(Collectors.toMap(name -> name, name -> "it is not provisioned"));
+        }
+        return skipped;
+    }
+
+    private boolean isChecked() {
+        return beans.containsBeanDefinition(OF_HIBERNATE) && beans.containsBeanDefinition("shardedDataSource");
+    }
+
+    /**
+     * Refuses the start, when Hibernate has reported the problems of its mappings; at once if it reports none.
+     *
+     * @param why is thrown with what else is wrong
+     */
+    public void refuse(ShardedIdException why) {
+        ShardedIdException before = failure;
+        if (!isChecked()) {
+            throw why;
+        } else if (before == null) {
+            failure = why;
+        } else {
+            before.addSuppressed(why);
+        }
+        pending = true;
+    }
+
+    /**
+     * Provisions or checks the databases, those included that have been left out.
+     *
+     * @return the databases that were skipped, each with the reason
+     */
+    public Map<String, String> again() {
+        if (!enabled) {
+            return provisioner.check();
+        }
+        lock.lock();
+        try {
+            skipped = provisioner.provision();
+            constrained = true;
+            return skipped;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Receives the columns with ids of the row's own shard, for constraints on them: once for each session factory, before its mappings are
+     * checked.
+     *
+     * @param columns by table, both as PostgreSQL stores their names
+     */
+    public void colocated(Map<String, Set<String>> columns) {
+        lock.lock();
+        try {
+            provisioner = provisioner.withColocated(columns);
+            constrained = false;
+            if (started) {
+                constrain();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Runs once all session factories have said which columns hold ids; not where the map comes from elsewhere. */
+    private void constrain() {
+        lock.lock();
+        try {
+            if (enabled && begun && !constrained) {
+                provisioner.constrain(skipped.keySet());
+                constrained = true;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public @Nullable Integer shard() {
+        return shard;
+    }
+
+    @Override
+    public @Nullable ShardedIdException failure() {
+        return failure;
+    }
+
+    @Override
+    public boolean lacksMigrations() {
+        return lacksMigrations;
+    }
+
+    @Override
+    public void check(Runnable check) {
+        checking.set(true);
+        try {
+            check.run();
+        } finally {
+            checking.remove();
+        }
+    }
+
+    @Override
+    public void complete() {
+        if (!pending) {
+            return;
+        }
+        lock.lock();
+        try {
+            ShardedIdException refused = failure;
+            if (refused != null) {
+                throw refused;
+            } else if (pending) {
+                Set<String> before = skipped.keySet();
+                Map<String, String> lost = new TreeMap<>(again());
+                lost.keySet().removeAll(before);
+                if (!lost.isEmpty()) {
+                    throw new DatabasesUnreachableException("Databases became unreachable before their shards were"
+                            + " migrated: " + lost + ". Start again.");
+                }
+                shard = null;
+                pending = false;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Hibernate may not have been started: it is lazy, or not Spring Boot's. */
+    @Override
+    public void afterSingletonsInstantiated() {
+        complete();
+        started = true;
+        constrain();
+    }
+
+    /**
+     * Lets the application wait for the second stage.
+     *
+     * @param pools the pools of the databases
+     * @return the same pools, whose connections are given out when all shards are migrated
+     */
+    public Map<String, DataSource> after(Map<String, ? extends DataSource> pools) {
+        Map<String, DataSource> waiting = new LinkedHashMap<>();
+        pools.forEach((name, pool) -> waiting.put(name, new DelegatingDataSource(pool) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                if (pending && !checking.get()) {
+                    complete();
+                }
+                return super.getConnection();
+            }
+        }));
+        return waiting;
+    }
+}
