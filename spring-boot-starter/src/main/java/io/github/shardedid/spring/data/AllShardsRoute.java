@@ -56,6 +56,6 @@ final class AllShardsRoute {
         if (streams && shards.fetchSize() == 0) {
             shards = shards.withFetchSize(FETCH_SIZE);
         }
-        return shards.equals(current) ? CallTarget.AS_IT_IS : new CallTarget.ToShards(shards);
+        return shards.equals(current) ? CallTarget.AS_IT_IS : new CallTarget.To(shards);
     }
 }

@@ -1,16 +1,14 @@
 package io.github.shardedid.spring.data;
 
-import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.Target;
 import java.util.List;
 import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 
 /** Target of one call of a repository method. */
 sealed interface CallTarget {
-    /** One shard. */
-    record ToShard(int shard) implements CallTarget {}
-
-    /** Several shards at once. */
-    record ToShards(ShardSet shards) implements CallTarget {}
+    /** One shard, or several at once. */
+    record To(Target target) implements CallTarget {}
 
     /**
      * Several shards, with one call for each. The first argument of a call contains the values of its shard.
@@ -23,11 +21,13 @@ sealed interface CallTarget {
     /** A value and its index in the argument. */
     record PlacedValue(int position, Object value) {}
 
-    /** No row of the cluster can match: the call finds nothing, and nothing is sent. */
-    record ToNothing(RuntimeException why) implements CallTarget {}
-
     /** The call proceeds unchanged: Hibernate routes each row, or the methods that it calls are routed themselves. */
     record AsItIs() implements CallTarget {}
 
     CallTarget AS_IT_IS = new AsItIs();
+
+    /** A shard; null for an id that no row of the cluster can have: any shard knows that, and what the call returns then. */
+    static CallTarget to(@Nullable Integer shard) {
+        return new To(Target.shard(shard == null ? 0 : shard));
+    }
 }

@@ -7,8 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** Routes of methods that Spring Data implements, such as {@code findById} and {@code save}. */
 record CrudRoutes(Class<?> entity, EntityShards shards, OpenTransaction transaction) {
     /** The call proceeds unchanged: the statement runs in the shard that its condition requires, or in the scope. */
-    static final MethodRoute BY_STATEMENT =
-            MethodRoute.of(RouteKind.SHARDS_OF_CONDITION, arguments -> CallTarget.AS_IT_IS);
+    private static final MethodRoute BY_STATEMENT = new MethodRoute.ByStatement(RouteKind.SHARDS_OF_CONDITION);
 
     /** The route of a method that Spring Data implements. */
     MethodRoute of(MethodName name) {
@@ -58,7 +57,9 @@ record CrudRoutes(Class<?> entity, EntityShards shards, OpenTransaction transact
                 ? MethodRoute.BY_ROW
                 : MethodRoute.of(RouteKind.SHARD_OF_EACH_ROW, arguments -> {
                     @Nullable Object row = arguments[0];
-                    return row == null ? CallTarget.AS_IT_IS : MethodRoute.byValue(shards.byId(entity), row, true);
+                    return row == null
+                            ? CallTarget.AS_IT_IS
+                            : CallTarget.to(MethodRoute.shardOf(shards.byId(entity), row, true));
                 });
     }
 
@@ -70,7 +71,9 @@ record CrudRoutes(Class<?> entity, EntityShards shards, OpenTransaction transact
         return arguments -> {
             @Nullable Object id = arguments[0];
             // Spring Data refuses null with a clear message.
-            return id == null ? CallTarget.AS_IT_IS : MethodRoute.byValue(shards.byId(entity), id, write);
+            return id == null
+                    ? CallTarget.AS_IT_IS
+                    : CallTarget.to(MethodRoute.shardOf(shards.byId(entity), id, write));
         };
     }
 }

@@ -18,7 +18,6 @@ import org.springframework.beans.BeansException;
 import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.data.annotation.QueryAnnotation;
-import org.springframework.data.domain.Page;
 import org.springframework.data.jpa.repository.Query;
 import org.springframework.data.jpa.repository.QueryRewriter;
 import org.springframework.data.jpa.repository.query.Procedure;
@@ -77,25 +76,6 @@ record DeclaredQueries(
         Optional<DeclaredQuery> found =
                 DeclaredQuery.in(method, repository.getDomainType()).or(() -> named(name(method, query), query));
         return query == null ? found : found.map(text -> text.rewrittenBy(query.queryRewriter()));
-    }
-
-    /**
-     * The query that counts the rows of a page.
-     *
-     * @param method the method
-     * @return the query; empty if none is declared
-     */
-    Optional<DeclaredQuery> counting(Method method) {
-        if (!Page.class.isAssignableFrom(method.getReturnType())) {
-            return Optional.empty();
-        }
-        Query query = annotation(method);
-        if (query != null && !query.countQuery().isBlank()) {
-            return Optional.of(DeclaredQuery.of(query.countQuery(), query.nativeQuery(), repository.getDomainType()));
-        }
-        return named(
-                query != null && !query.countName().isBlank() ? query.countName() : name(method, query) + ".count",
-                query);
     }
 
     private static @Nullable Query annotation(Method method) {
@@ -182,10 +162,6 @@ record DeclaredQueries(
     record DeclaredQuery(String text, boolean isNative, @Nullable String rewriter) {
         private static final Logger LOG = LoggerFactory.getLogger(DeclaredQuery.class);
 
-        /** An expression that is a parameter, {@code :#{#id}} or {@code ?#{[0]}}. */
-        private static final Pattern PARAMETER_AS_EXPRESSION =
-                Pattern.compile("[:?]#\\{\\s*(?:#(\\w+)|\\[(\\d+)])\\s*}");
-
         private static final String NEITHER =
                 "its query neither fixes the id nor the shard key by equality, as far as it can be seen";
 
@@ -225,14 +201,9 @@ record DeclaredQueries(
                     : new DeclaredQuery(text, isNative, type.getSimpleName());
         }
 
-        /** Replaces expressions by parameters: by a parameter of the method if the expression is just that. */
+        /** Replaces expressions by parameters. */
         private static String plain(String text) {
-            String named = PARAMETER_AS_EXPRESSION.matcher(text).replaceAll(found -> {
-                String index = found.group(2);
-                String name = index == null ? ":" + found.group(1) : "?" + (Integer.parseInt(index) + 1);
-                return Matcher.quoteReplacement(name);
-            });
-            String parameters = EXPRESSION.matcher(named).replaceAll(":anExpression");
+            String parameters = EXPRESSION.matcher(text).replaceAll(":anExpression");
             return LIKE.matcher(parameters)
                     .replaceAll(found ->
                             Matcher.quoteReplacement(found.group(1) == null ? found.group(2) : found.group(1)));
@@ -270,11 +241,17 @@ record DeclaredQueries(
          * Why the query does not determine its shards.
          *
          * @param shards the shards of the repository's entity
+         * @param uses what the arguments are compared with
          * @return empty if its conditions do, so that it is executed there, whatever scope is open
          */
-        Optional<String> undetermined(EntityShards shards) {
+        Optional<String> undetermined(EntityShards shards, List<ArgumentUse> uses) {
+            if (isNative) {
+                return uses.stream().anyMatch(use -> use.decides() || use.decidesByList())
+                        ? Optional.empty()
+                        : Optional.of(NEITHER);
+            }
             try {
-                return isNative ? Optional.of(NEITHER) : shards.undetermined(text);
+                return shards.undetermined(text);
             } catch (IllegalArgumentException unreadable) {
                 return Optional.of(NEITHER); // Spring Data reports it
             }

@@ -2,12 +2,10 @@ package io.github.shardedid.spring.data;
 
 import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.ShardRule;
-import io.github.shardedid.spring.data.MethodRoute.ListRoute;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.repository.core.RepositoryInformation;
 import org.springframework.data.repository.query.DefaultParameters;
@@ -16,30 +14,16 @@ import org.springframework.data.repository.query.ParametersSource;
 import org.springframework.data.repository.query.parser.Part;
 import org.springframework.data.repository.query.parser.PartTree;
 
-/** Routes of queries that are derived from method names and fix the id or the shard key by equality, or by a list. */
+/** Conditions of queries that are derived from method names and fix the id or the shard key by equality, or by a list. */
 record DerivedQueryRoutes(RepositoryInformation repository, EntityShards shards) {
-    /** Empty if the name is not that of a derived query, or does not determine a shard. */
-    Optional<MethodRoute> of(MethodName name) {
-        List<ArgumentUse> uses = uses(name);
-        ArgumentUse found = first(uses, ArgumentUse::decides);
-        if (found != null && found.rule() != null) {
-            return Optional.of(name.byArgument(found.index(), found.path(), found.rule(), name.writes()));
-        }
-        ArgumentUse list = first(uses, ArgumentUse::decidesByList);
-        return list == null || list.rule() == null
-                ? byStatement(name)
-                : Optional.of(new ListRoute(name, list.index(), list.path(), list.rule()));
-    }
-
-    /** If each alternative fixes a shard, the query goes to all of these. */
-    private Optional<MethodRoute> byStatement(MethodName name) {
+    /** Returns whether each alternative fixes the id or the shard key, so that the statement determines its shards. */
+    boolean areDetermined(MethodName name) {
         List<PartTree.OrPart> alternatives =
                 tree(name).stream().flatMap(PartTree::stream).toList();
         // None in findTop10ByOrderByName.
-        boolean each = !alternatives.isEmpty()
+        return !alternatives.isEmpty()
                 && alternatives.stream().allMatch(alternative -> alternative.stream()
                         .anyMatch(part -> fixes(part) && ruleOf(part) != null));
-        return each ? Optional.of(CrudRoutes.BY_STATEMENT) : Optional.empty();
     }
 
     /** Empty if the name is not that of a derived query. */
@@ -49,18 +33,6 @@ record DerivedQueryRoutes(RepositoryInformation repository, EntityShards shards)
         } catch (IllegalArgumentException | org.springframework.data.core.PropertyReferenceException notDerived) {
             return Optional.empty();
         }
-    }
-
-    /** The id if it decides. */
-    private @Nullable ArgumentUse first(List<ArgumentUse> uses, Predicate<ArgumentUse> decides) {
-        String id = shards.idOf(repository.getDomainType());
-        ArgumentUse found = null;
-        for (ArgumentUse use : uses) {
-            if (decides.test(use) && (found == null || use.path().equals(id))) {
-                found = use;
-            }
-        }
-        return found;
     }
 
     /** Returns what each argument is compared with. Empty if the name is not that of a derived query. */

@@ -63,7 +63,7 @@ record MethodName(Class<?> repository, Method method) {
                         + ", which determines no shard. Pass a value, or call a query for null in ShardContext.run(shard, …)."
                         + " Nothing was sent.");
             }
-            return MethodRoute.byValue(rule, value, write);
+            return CallTarget.to(MethodRoute.shardOf(rule, value, write));
         };
     }
 

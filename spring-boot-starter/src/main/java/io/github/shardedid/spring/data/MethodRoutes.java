@@ -8,7 +8,6 @@ import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.spring.data.DeclaredQueries.DeclaredQuery;
 import io.github.shardedid.spring.data.Implementations.Implementation;
-import io.github.shardedid.spring.data.MethodRoute.ListRoute;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Collection;
@@ -18,7 +17,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.cache.annotation.SpringCacheAnnotationParser;
 import org.springframework.cache.interceptor.CacheEvictOperation;
@@ -69,7 +67,7 @@ final class MethodRoutes {
 
     /** Returns whether the statements of a call determine the target, or are refused. */
     boolean isByStatement(MethodRoute route) {
-        return route == CrudRoutes.BY_STATEMENT
+        return route instanceof MethodRoute.ByStatement
                 || (route instanceof MethodRoute.NeedsScope
                         && ShardContext.target() == null
                         && shards.knowsShardOfSession(repository.getDomainType()));
@@ -108,7 +106,10 @@ final class MethodRoutes {
                 : new RepositoryRoutes.Route(name(method).toString(), route.kind(), why);
     }
 
-    /** The order of pages over several shards for which the call asks for none: by the id; none where it may not be possible. */
+    /**
+     * The order of pages over several shards for which the call asks for none: by the id. None where it may not be possible; such a query
+     * has its own order, or is refused after its first page.
+     */
     Sort pageOrder(Method method) {
         return pageOrders.computeIfAbsent(method, this::findPageOrder);
     }
@@ -116,24 +117,19 @@ final class MethodRoutes {
     private Sort findPageOrder(Method method) {
         String id = shards.idOf(repository.getDomainType());
         boolean ownText = declared.isAnnotated(method) || declared.of(method).isPresent();
-        boolean rows = implementations.of(method) == Implementation.QUERY
-                || implementations.isInSpringDatasBaseClass(method)
-                || takesCondition(method);
-        boolean groups = method.getName().contains("Distinct");
-        return rows && !ownText && !groups && !id.isEmpty() ? Sort.by(id) : Sort.unsorted();
-    }
-
-    private boolean takesCondition(Method method) {
-        return implementations.of(method) == Implementation.SPRING_DATA
-                && method.getParameterCount() > 0
-                && Implementations.accepts(method.getParameterTypes()[0]);
+        boolean rows =
+                implementations.of(method) == Implementation.QUERY || implementations.isInSpringDatasBaseClass(method);
+        boolean otherwise =
+                method.getName().contains("Distinct") || method.getName().contains("OrderBy");
+        return rows && !ownText && !otherwise && !id.isEmpty() ? Sort.by(id) : Sort.unsorted();
     }
 
     private MethodRoute findOrRefuse(Method method) {
         try {
             MethodRoute route = find(method);
             // A scope of several shards counts more than the values of a list.
-            boolean byScope = BY_SCOPE.contains(route.kind()) || route instanceof ListRoute;
+            boolean byScope = BY_SCOPE.contains(route.kind())
+                    || (route instanceof MethodRoute.ByStatement && route.kind() == RouteKind.SHARDS_OF_LIST);
             return byScope && CachedMethods.omitScope(method, repository.getRepositoryInterface())
                     ? new Refused(name(method) + CachedMethods.WHY)
                     : route;
@@ -188,13 +184,6 @@ final class MethodRoutes {
         };
     }
 
-    /** Returns whether what a method returns is known if it finds nothing: that of a declared query is whatever its text says. */
-    boolean knowsNothing(Method method) {
-        return !declared.isAnnotated(method)
-                && declared.of(method).isEmpty()
-                && NothingFound.isKnown(method, repository.getDomainType());
-    }
-
     private MethodRoute ofQuery(MethodName name) {
         if (declared.isProcedure(name.method())) {
             return inScope(name, "a procedure has no parameter with @ShardKey.");
@@ -205,67 +194,39 @@ final class MethodRoutes {
                     name,
                     "its query is rewritten at each call by " + query.get().rewriter() + ".");
         }
+        List<ArgumentUse> uses = uses(name);
         if (query.isEmpty() && !declared.isAnnotated(name.method())) {
             DerivedQueryRoutes derived = new DerivedQueryRoutes(repository, shards);
-            return derived.of(name).orElseGet(() -> inScope(name, derived.undetermined(name)));
+            if (!derived.areDetermined(name)) {
+                return inScope(name, derived.undetermined(name));
+            }
+            // A deletion reads first: an id that no shard can have generated is an error all the same.
+            return name.writes() ? deletion(name, uses) : byStatement(name, uses);
         }
-        List<ArgumentUse> all = uses(name);
-        List<ArgumentUse> uses = all.stream().filter(counted(name, all)).toList();
-        if (uses.stream().noneMatch(MethodRoutes::decides) && all.stream().anyMatch(MethodRoutes::decides)) {
-            return inScope(
-                    name,
-                    "its count query does not compare the same parameter with the id or the shard key by equality, as its"
-                            + " query does.");
-        }
-        return byUses(name, uses).orElseGet(() -> byStatement(name, query));
-    }
-
-    private static Optional<MethodRoute> byUses(MethodName name, List<ArgumentUse> uses) {
-        return uses.stream()
-                .filter(ArgumentUse::decides)
-                .map(use -> route(name, use))
-                .flatMap(Optional::stream)
-                .findFirst()
-                .or(() -> byList(name, uses));
-    }
-
-    private MethodRoute byStatement(MethodName name, Optional<DeclaredQuery> query) {
         String why = query.isEmpty()
                 ? "its query is not known"
-                : query.get().undetermined(shards).orElse(null);
-        return why == null ? CrudRoutes.BY_STATEMENT : inScope(name, why + ", and no parameter has @ShardKey.");
+                : query.get().undetermined(shards, uses).orElse(null);
+        return why == null ? byStatement(name, uses) : inScope(name, why + ", and no parameter has @ShardKey.");
     }
 
-    /** Accepts the comparisons that the count query of a page, if there is one, has too. */
-    private Predicate<ArgumentUse> counted(MethodName name, List<ArgumentUse> uses) {
-        List<ArgumentUse> counted = declared.counting(name.method())
-                .map(query -> query.uses(name.method(), repository, shards))
-                .orElse(uses);
-        return use -> counted.stream()
-                .anyMatch(other -> other.index() == use.index()
-                        && other.decides() == use.decides()
-                        && other.decidesByList() == use.decidesByList());
-    }
-
-    private static boolean decides(ArgumentUse use) {
-        return use.decides() || use.decidesByList();
-    }
-
-    private static Optional<MethodRoute> route(MethodName name, ArgumentUse use) {
-        ShardRule rule = use.rule();
-        return rule != null && rule.accepts(name.typeOf(use.index()))
-                ? Optional.of(name.byArgument(use.index(), use.path(), rule, name.writes()))
-                : Optional.empty();
-    }
-
-    private static Optional<MethodRoute> byList(MethodName name, List<ArgumentUse> uses) {
+    private static MethodRoute deletion(MethodName name, List<ArgumentUse> uses) {
         for (ArgumentUse use : uses) {
             ShardRule rule = use.rule();
-            if (use.decidesByList() && rule != null && ListRoute.accepts(name.typeOf(use.index()), rule)) {
-                return Optional.of(new ListRoute(name, use.index(), use.path(), rule));
+            if (use.decides() && rule != null && rule.accepts(name.typeOf(use.index()))) {
+                return name.byArgument(use.index(), use.path(), rule, true);
             }
         }
-        return Optional.empty();
+        return byStatement(name, uses);
+    }
+
+    private static MethodRoute byStatement(MethodName name, List<ArgumentUse> uses) {
+        if (uses.stream().anyMatch(use -> use.decides() || (use.decidesByList() && name.writes()))) {
+            return new MethodRoute.ByStatement(RouteKind.ONE_SHARD);
+        }
+        return new MethodRoute.ByStatement(
+                uses.stream().anyMatch(ArgumentUse::decidesByList)
+                        ? RouteKind.SHARDS_OF_LIST
+                        : RouteKind.SHARDS_OF_CONDITION);
     }
 
     /** Returns whether a call executes code of the application. */

@@ -100,7 +100,7 @@ public final class RehearsedRepositoryPostProcessor implements BeanPostProcessor
         return call -> {
             MethodRoute route = routeOf.apply(call.getMethod());
             // What own code calls, and a statement that is routed itself, are observed there.
-            if (route.kind() == RouteKind.OWN_CODE || route == CrudRoutes.BY_STATEMENT) {
+            if (route.kind() == RouteKind.OWN_CODE || route instanceof MethodRoute.ByStatement) {
                 return call.proceed();
             }
             String refusal = refusal(route, call.getArguments());

@@ -5,7 +5,6 @@ import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -13,7 +12,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.springframework.data.util.Streamable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -24,21 +22,20 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 record SeveralValues(MethodName name, Class<?> entity, EntityShards shards, OpenTransaction transaction) {
     /** All shards at once; in a transaction that may write, or has a snapshot, one shard after the other. */
     CallTarget find(@Nullable Object[] arguments) {
-        Groups groups = groups(arguments, id -> MethodRoute.byValue(shards.byId(entity), id, false));
-        if (groups.values.size() < 2) {
-            return groups.onlyOne();
+        SortedMap<Integer, List<CallTarget.PlacedValue>> groups =
+                groups(arguments, id -> MethodRoute.shardOf(shards.byId(entity), id, false));
+        if (groups.size() < 2) {
+            return onlyOne(groups);
         }
         boolean within = transaction.isActive()
                 && (!TransactionSynchronizationManager.isCurrentTransactionReadOnly()
                         || TransactionSynchronizationManager.getCurrentTransactionIsolationLevel() != null);
-        return within
-                ? new CallTarget.PerShard(groups.values, false)
-                : new CallTarget.ToShards(ShardSet.of(groups.values.keySet()));
+        return within ? new CallTarget.PerShard(groups, false) : new CallTarget.To(ShardSet.of(groups.keySet()));
     }
 
     /** Outside a transaction, in one transaction per shard. */
     CallTarget delete(@Nullable Object[] arguments) {
-        return write(groups(arguments, value -> MethodRoute.byValue(shards.byId(entity), value, true)));
+        return write(groups(arguments, value -> MethodRoute.shardOf(shards.byId(entity), value, true)));
     }
 
     /** Like {@link #delete}. Invalid entities are left to Hibernate, which refuses them before anything is written. */
@@ -48,79 +45,48 @@ record SeveralValues(MethodName name, Class<?> entity, EntityShards shards, Open
             return CallTarget.AS_IT_IS;
         }
         try {
-            return write(groups(arguments, entity -> new CallTarget.ToShard(shards.shardOf(entity))));
+            return write(groups(arguments, shards::shardOf));
         } catch (ShardedIdException complaint) {
             return CallTarget.AS_IT_IS;
         }
     }
 
-    private CallTarget write(Groups groups) {
-        if (groups.values.size() < 2) {
-            return groups.onlyOne();
-        }
-        if (transaction.isActive()) {
-            throw new SecondWriteShardException(name + " got rows of the shards " + groups.values.keySet()
+    private CallTarget write(SortedMap<Integer, List<CallTarget.PlacedValue>> groups) {
+        if (groups.size() < 2) {
+            return onlyOne(groups);
+        } else if (transaction.isActive()) {
+            throw new SecondWriteShardException(name + " got rows of the shards " + groups.keySet()
                     + ", but a transaction writes to one shard. Call it outside a transaction, to use one transaction per"
                     + " shard, or call it once per shard in separate transactions. Nothing was sent.");
         }
-        return new CallTarget.PerShard(groups.values, true);
+        return new CallTarget.PerShard(groups, true);
     }
 
-    private Groups groups(@Nullable Object[] arguments, Function<Object, CallTarget> rule) {
-        Groups groups = new Groups();
-        if (read(name.method(), arguments, 0) instanceof Iterable<?> values) {
+    private static CallTarget onlyOne(SortedMap<Integer, List<CallTarget.PlacedValue>> groups) {
+        return groups.isEmpty() ? CallTarget.AS_IT_IS : CallTarget.to(groups.firstKey());
+    }
+
+    /** The values by shard, without those that have none. An argument that may be readable only once is replaced by a list. */
+    private static SortedMap<Integer, List<CallTarget.PlacedValue>> groups(
+            @Nullable Object[] arguments, Function<Object, @Nullable Integer> rule) {
+        SortedMap<Integer, List<CallTarget.PlacedValue>> groups = new TreeMap<>();
+        if (arguments[0] instanceof Iterable<?> values) {
+            if (!(values instanceof Collection)) {
+                List<Object> copy = new ArrayList<>();
+                values.forEach(copy::add);
+                arguments[0] = copy;
+                values = copy;
+            }
             int position = 0;
             for (@Nullable Object value : values) {
-                groups.add(position++, value, value == null ? CallTarget.AS_IT_IS : rule.apply(value));
+                Integer shard = value == null ? null : rule.apply(value);
+                if (value != null && shard != null) {
+                    groups.computeIfAbsent(shard, first -> new ArrayList<>())
+                            .add(new CallTarget.PlacedValue(position, value));
+                }
+                position++;
             }
         }
         return groups;
-    }
-
-    /** The values by shard. */
-    private static final class Groups {
-        final SortedMap<Integer, List<CallTarget.PlacedValue>> values = new TreeMap<>();
-        /** Target of values without a shard. */
-        private CallTarget withoutShard = CallTarget.AS_IT_IS;
-
-        void add(int position, @Nullable Object value, CallTarget target) {
-            if (value != null && target instanceof CallTarget.ToShard to) {
-                values.computeIfAbsent(to.shard(), shard -> new ArrayList<>())
-                        .add(new CallTarget.PlacedValue(position, value));
-            } else {
-                withoutShard = target;
-            }
-        }
-
-        CallTarget onlyOne() {
-            return values.isEmpty() ? withoutShard : new CallTarget.ToShard(values.firstKey());
-        }
-    }
-
-    /**
-     * Replaces an argument that may be readable only once by a list of its elements, if the type of the parameter allows it.
-     *
-     * @param method the method that is called
-     * @param arguments its arguments
-     * @param index the parameter, from 0
-     * @return the argument, which can be read more than once
-     */
-    public static @Nullable Object read(Method method, @Nullable Object[] arguments, int index) {
-        Object argument = arguments[index];
-        if (argument instanceof Iterable<?> elements && !(argument instanceof Collection)) {
-            Class<?> type = method.getParameterTypes()[index];
-            if (type.isAssignableFrom(ArrayList.class)) {
-                arguments[index] = copy(elements);
-            } else if (type == Streamable.class) {
-                arguments[index] = Streamable.of(copy(elements));
-            }
-        }
-        return arguments[index];
-    }
-
-    private static List<Object> copy(Iterable<?> elements) {
-        List<Object> copy = new ArrayList<>();
-        elements.forEach(copy::add);
-        return copy;
     }
 }

@@ -69,8 +69,8 @@ class NamedQueriesIntegrationTests {
 
     @Test
     void aCountQueryMustRequireTheSame() {
-        refused(() -> notes.countedOtherwise(VISITOR, Pageable.ofSize(1)), "its count query does not compare");
-        refused(() -> notes.countedByName(VISITOR, Pageable.ofSize(1)), "its count query does not compare");
+        refused(() -> notes.countedOtherwise(VISITOR, Pageable.ofSize(1)), "its condition requires neither");
+        refused(() -> notes.countedByName(VISITOR, Pageable.ofSize(1)), "its condition requires neither");
         assertThat(notes.counted(VISITOR, Pageable.ofSize(1)).getTotalElements())
                 .isEqualTo(1);
     }

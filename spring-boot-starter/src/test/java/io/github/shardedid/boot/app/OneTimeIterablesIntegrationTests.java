@@ -11,7 +11,6 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.springframework.data.util.Streamable;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -103,9 +102,6 @@ class OneTimeIterablesIntegrationTests {
         assertThat(photos.findAllById(once(ids))).hasSize(2);
         assertThat(app.<List<Photo>>inTransaction(() -> photos.findAllById(once(ids))))
                 .hasSize(2);
-        assertThat(photos.findByCaptionAndIdIn("once", once(ids))).hasSize(2);
-        assertThat(photos.findByCaptionAndIdIn("once", Streamable.of(ids))).hasSize(2);
-        assertThat(photos.listedOnce(once(ids))).hasSize(2);
     }
 
     @Test

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.data.domain.Page;
 import org.springframework.data.domain.PageRequest;
 import org.springframework.data.domain.Pageable;
+import org.springframework.data.domain.Sort;
 import org.springframework.data.jpa.repository.EntityGraph;
 import org.springframework.data.jpa.repository.JpaRepository;
 import org.springframework.data.jpa.repository.Query;
@@ -490,7 +491,7 @@ class OwnCodeIntegrationTests {
         assertThatThrownBy(() -> photos.findAll(QPhoto.photo.id.asc())).isInstanceOf(UnroutableMethodException.class);
         Page<Photo> second = ShardContext.call(
                 ShardSet.of(Set.of(2, 6)),
-                () -> photos.findAll(QPhoto.photo.caption.eq(caption), PageRequest.of(1, 2)));
+                () -> photos.findAll(QPhoto.photo.caption.eq(caption), PageRequest.of(1, 2, Sort.by("id"))));
         assertThat(second.getContent()).hasSize(1);
     }
 
