@@ -40,8 +40,8 @@ class AllShardsRouteTests {
     void asksAllShardsOrThoseOfTheScope() throws NoSuchMethodException {
         MethodRoute route = route("findByCaption", false);
 
-        assertThat(route.of(new Object[0])).isEqualTo(new CallTarget.ToShards(ShardSet.all()));
-        ShardContext.run(3, () -> assertThat(route.of(new Object[0])).isInstanceOf(CallTarget.ToShards.class));
+        assertThat(route.of(new Object[0])).isEqualTo(new CallTarget.To(ShardSet.all()));
+        ShardContext.run(3, () -> assertThat(route.of(new Object[0])).isInstanceOf(CallTarget.To.class));
         CallTarget within = ShardContext.call(ShardSet.of(Set.of(1, 2)), () -> route.of(new Object[0]));
         assertThat(within).isEqualTo(CallTarget.AS_IT_IS);
     }
@@ -50,14 +50,13 @@ class AllShardsRouteTests {
     void eachShardByItself() throws NoSuchMethodException {
         MethodRoute route = route("findEach", false);
 
-        assertThat(route.of(new Object[0]))
-                .isInstanceOfSatisfying(CallTarget.ToShards.class, to -> assertThat(to.shards())
-                        .isEqualTo(ShardSet.all().perShard()));
+        assertThat(route.of(new Object[0])).isInstanceOfSatisfying(CallTarget.To.class, to -> assertThat(to.target())
+                .isEqualTo(ShardSet.all().perShard()));
         ShardSet some = ShardSet.of(Set.of(1, 2));
         assertThat(ShardContext.call(some, () -> route.of(new Object[0])))
-                .isInstanceOfSatisfying(CallTarget.ToShards.class, to -> assertThat(to.shards())
+                .isInstanceOfSatisfying(CallTarget.To.class, to -> assertThat(to.target())
                         .hasToString(some.toString())
-                        .matches(ShardSet::isPerShard));
+                        .matches(set -> ((ShardSet) set).isPerShard()));
         assertThat(ShardContext.call(some.perShard(), () -> route.of(new Object[0])))
                 .isEqualTo(CallTarget.AS_IT_IS);
     }
