@@ -37,8 +37,13 @@ public final class ShardedIdTextAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     IdText shardedIdText(ObjectProvider<ClusterDefinition> definition, ShardedIdProperties properties) {
-        ClusterDefinition cluster = definition.getIfAvailable(() -> ConfiguredCluster.definitionOf(properties));
-        return new IdText(cluster.layout(), properties.json().idsAs());
+        return new IdText(
+                definition(definition, properties).layout(), properties.json().idsAs());
+    }
+
+    private static ClusterDefinition definition(
+            ObjectProvider<ClusterDefinition> definition, ShardedIdProperties properties) {
+        return definition.getIfAvailable(() -> ConfiguredCluster.definitionOf(properties));
     }
 
     @Bean
@@ -64,8 +69,10 @@ public final class ShardedIdTextAutoConfiguration {
         @Bean
         @ConditionalOnMissingBean
         @Conditional(AsText.class)
-        ShardedIdModule shardedIdModule(IdText ids) {
-            return new ShardedIdModule(ids);
+        ShardedIdModule shardedIdModule(
+                IdText ids, ObjectProvider<ClusterDefinition> definition, ShardedIdProperties properties) {
+            ClusterDefinition cluster = definition(definition, properties);
+            return new ShardedIdModule(ids, cluster.layout(), cluster.shardCount());
         }
     }
 

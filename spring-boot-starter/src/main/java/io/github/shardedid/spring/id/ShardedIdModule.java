@@ -1,5 +1,7 @@
 package io.github.shardedid.spring.id;
 
+import io.github.shardedid.id.IdLayout;
+import java.time.Instant;
 import tools.jackson.core.Version;
 import tools.jackson.databind.JacksonModule;
 
@@ -11,14 +13,26 @@ import tools.jackson.databind.JacksonModule;
  */
 public final class ShardedIdModule extends JacksonModule {
     private final transient IdText ids;
+    private final transient IdLayout layout;
+    private final int shards;
 
     /**
      * Creates the module.
      *
      * @param ids reads and writes the ids
+     * @param layout the layout of the ids
+     * @param shards the number of shards that the cluster has
      */
-    public ShardedIdModule(IdText ids) {
+    public ShardedIdModule(IdText ids, IdLayout layout, int shards) {
         this.ids = ids;
+        this.layout = layout;
+        this.shards = shards;
+    }
+
+    private boolean canBeId(long number) {
+        return layout.isId(number)
+                && layout.shardOf(number) < shards
+                && !layout.decode(number).instant().isAfter(Instant.now());
     }
 
     @Override
@@ -34,5 +48,6 @@ public final class ShardedIdModule extends JacksonModule {
     @Override
     public void setupModule(SetupContext context) {
         context.appendAnnotationIntrospector(new IdIntrospector(ids));
+        context.addSerializerModifier(LargeNumberSerializer.modifier(this::canBeId));
     }
 }
