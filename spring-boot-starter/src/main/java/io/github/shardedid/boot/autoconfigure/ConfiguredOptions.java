@@ -90,11 +90,9 @@ final class ConfiguredOptions {
                 properties.allShards(),
                 wanted -> new ScatterOptions(
                         wanted.shardsPerStatement(),
-                        wanted.connectionsPerDatabase(),
                         wanted.concurrentQueries(),
                         wanted.longestWait(),
                         wanted.maxRows(),
-                        wanted.maxPageRows(),
                         null));
     }
 
@@ -307,7 +305,7 @@ final class ConfiguredOptions {
                 .mapToInt(ConfiguredOptions::connections)
                 .min()
                 .orElse(Integer.MAX_VALUE);
-        int most = Math.max(1, smallest / wanted.connectionsPerDatabase());
+        int most = Math.max(1, smallest);
         if (wanted.concurrentQueries() <= most) {
             return wanted;
         }
@@ -317,13 +315,7 @@ final class ConfiguredOptions {
                 wanted.concurrentQueries(),
                 smallest);
         return new ScatterOptions(
-                wanted.shardsPerStatement(),
-                wanted.connectionsPerDatabase(),
-                most,
-                wanted.longestWait(),
-                wanted.maxRows(),
-                wanted.maxPageRows(),
-                wanted.executor());
+                wanted.shardsPerStatement(), most, wanted.longestWait(), wanted.maxRows(), wanted.executor());
     }
 
     /** {@code jdbc:postgresql://host:port/database?...}; of several hosts the first. */

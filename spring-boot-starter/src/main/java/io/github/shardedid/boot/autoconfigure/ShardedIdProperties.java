@@ -219,19 +219,15 @@ public record ShardedIdProperties(
      * Queries over several shards.
      *
      * @param shardsPerStatement Number of shards of a database that one statement queries, from 1 to 250.
-     * @param connectionsPerDatabase Maximum number of connections to each database for one query; fewer if the pool has no more.
      * @param concurrentQueries Maximum number of such queries at a time; limited to the connections of the smallest pool.
      * @param longestWait Maximum time that a query waits for others to end before it fails.
      * @param maxRows Maximum number of rows that such a query may return. They are held in memory.
-     * @param maxPageRows Maximum number of rows of each shard for a page beyond the first one: those before it included.
      */
     public record AllShards(
             @DefaultValue("50") int shardsPerStatement,
-            @DefaultValue("1") int connectionsPerDatabase,
             @DefaultValue("8") int concurrentQueries,
             @DefaultValue("5s") Duration longestWait,
-            @DefaultValue("100000") int maxRows,
-            @DefaultValue("10000") int maxPageRows) {}
+            @DefaultValue("100000") int maxRows) {}
 
     /**
      * Shards of new rows without a shard key or a parent.

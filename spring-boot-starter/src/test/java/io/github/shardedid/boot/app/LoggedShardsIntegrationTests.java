@@ -61,11 +61,9 @@ class LoggedShardsIntegrationTests {
             ScatterOptions given = ScatterOptions.DEFAULT;
             return new ScatterOptions(
                     given.shardsPerStatement(),
-                    given.connectionsPerDatabase(),
                     given.concurrentQueries(),
                     given.longestWait(),
                     given.maxRows(),
-                    given.maxPageRows(),
                     work -> executed.threads.execute(() -> {
                         work.run();
                         executed.afterwards.add(mdc());

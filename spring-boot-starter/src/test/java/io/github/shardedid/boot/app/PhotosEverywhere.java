@@ -76,10 +76,6 @@ public interface PhotosEverywhere extends JpaRepository<Photo, Long>, JpaSpecifi
     List<Object[]> averages(List<String> captions, long least);
 
     @AllShards
-    @Query("select distinct p.caption from Photo p where p.caption like :like order by p.caption")
-    Page<String> pageOfCaptions(String like, Pageable page);
-
-    @AllShards
     @Query("select distinct p from Photo p join p.author a where p.caption = :caption and a.id > 0")
     Page<Photo> pageOfDifferent(String caption, Pageable page);
 

@@ -41,7 +41,6 @@ class PropertyChecksTests {
         "sharded-id.layout, timestamp-bits=99",
         "sharded-id.databases.pg1.shards, 7-0",
         "sharded-id.all-shards, max-rows=0",
-        "sharded-id.all-shards, max-page-rows=0",
         "sharded-id.all-shards, shards-per-statement=251",
         "sharded-id.replicas.retry-after, -1s",
         "sharded-id.fence-wait, -1s",

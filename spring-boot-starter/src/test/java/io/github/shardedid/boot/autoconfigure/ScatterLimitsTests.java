@@ -26,8 +26,7 @@ class ScatterLimitsTests {
     void asManyQueriesRunAtOnceAsTheSmallestPoolHasConnectionsFor() {
         runs(8);
         runs(3, "sharded-id.databases.pg2.hikari.maximum-pool-size=3");
-        runs(1, "sharded-id.hikari.maximum-pool-size=3", "sharded-id.all-shards.connections-per-database=2");
-        runs(1, "sharded-id.hikari.maximum-pool-size=1", "sharded-id.all-shards.connections-per-database=2");
+        runs(1, "sharded-id.hikari.maximum-pool-size=1");
         runs(2, "sharded-id.hikari.maximum-pool-size=3", "sharded-id.all-shards.concurrent-queries=2");
     }
 }

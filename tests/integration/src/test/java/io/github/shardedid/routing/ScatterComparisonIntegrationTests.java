@@ -26,9 +26,9 @@ class ScatterComparisonIntegrationTests {
     private static final int FEW = 20;
     private static final int MANY = 100 * (Boolean.getBoolean("sharded-id.test.longer") ? 60 : 1);
     private static final ScatterOptions ONE_CONNECTION =
-            new ScatterOptions(4, 1, 2, Duration.ofSeconds(20), 100_000, 10_000, null);
+            new ScatterOptions(4, 2, Duration.ofSeconds(20), 100_000, null);
     private static final ScatterOptions SEVERAL_CONNECTIONS =
-            new ScatterOptions(30, 3, 8, Duration.ofSeconds(20), 100_000, 10_000, null);
+            new ScatterOptions(30, 8, Duration.ofSeconds(20), 100_000, null);
     private static final List<String> KEYS = List.of(
             "p.views",
             "p.score",
@@ -157,13 +157,8 @@ class ScatterComparisonIntegrationTests {
                 "select distinct p.* from " + photo + " p join " + comment
                         + " c on c.photo_id = p.id order by p.id, c.id");
         List<String> right = List.of(
-                pairs + "join " + photo + " q on q.id = p.id left join lateral" + both,
-                "select p.id, x.n from " + photo + " p cross join " + photo + " q cross join lateral" + number
-                        + " where q.id = p.id",
                 ids + "where not exists (select 1 from " + comment + " c, " + comment
                         + " d where c.photo_id = p.id and d.photo_id = p.id and d.id <> c.id)",
-                "select p.views from (select * from " + photo
-                        + " order by id desc limit 5) p order by p.id desc, p.flag",
                 "select distinct p.id, p.views from " + photo + " p order by p.views, id",
                 "select p.id, x.k from " + photo + " p join (select c.photo_id as k from " + comment
                         + " c) x on x.k = p.id");
@@ -221,11 +216,11 @@ class ScatterComparisonIntegrationTests {
             cluster.resetTaps();
             assertThatThrownBy(() -> cluster.all(
                             photos + "p.views in (" + String.join(", ", Collections.nCopies(70_000, "?")) + ")", views))
-                    .hasMessageContaining("at most 65535 parameters, and this one has 70000")
+                    .hasMessageContaining("More than 65535 parameters")
                     .hasMessageContaining("array");
             assertThat(cluster.sent()).isEmpty();
             assertThatThrownBy(() -> cluster.all(photos + "p.id in (?, ?)", 1, "x"))
-                    .hasMessageContaining("operator does not exist: bigint = character varying");
+                    .hasMessageContaining("the value x, which is no whole number");
         }
     }
 
@@ -256,7 +251,7 @@ class ScatterComparisonIntegrationTests {
     private static void odd(int queries) throws SQLException {
         long seed = Long.getLong("sharded-id.test.seed", System.nanoTime());
         Random random = new Random(seed);
-        ScatterOptions options = new ScatterOptions(3, 1, 2, Duration.ofSeconds(20), 100_000, 10_000, null);
+        ScatterOptions options = new ScatterOptions(3, 2, Duration.ofSeconds(20), 100_000, null);
         int right = 0;
         try (ManyShards cluster = new ManyShards(12, options)) {
             cluster.fill(random, 60);

@@ -118,8 +118,7 @@ class ScatterEndsIntegrationTests extends ScatteredPhotos {
 
     @Test
     void anExecutorThatIsBusyDelaysNothing() throws SQLException {
-        try (ManyShards other =
-                new ManyShards(4, new ScatterOptions(1, 2, 1, Duration.ofSeconds(5), 50, 10_000, work -> {}))) {
+        try (ManyShards other = new ManyShards(4, new ScatterOptions(1, 1, Duration.ofSeconds(5), 50, work -> {}))) {
             assertThat(other.all("select count(*) from sharded_id_shard.photo")).containsExactly("0|");
         }
     }

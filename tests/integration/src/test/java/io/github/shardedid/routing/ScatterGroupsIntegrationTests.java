@@ -101,29 +101,23 @@ class ScatterGroupsIntegrationTests extends ScatteredPhotos {
     }
 
     @Test
-    void aggregatesOfDifferentValues() throws SQLException {
-        assertThat(cluster.all("select count(distinct p.views), sum(distinct p.views), avg(distinct p.views), count(*),"
-                        + " count(distinct p.id), max(p.id)" + PHOTOS))
-                .containsExactly("6|15|2.5000000000000000|36|36|55|");
-        assertThat(cluster.all("select count(distinct p.caption), count(*), sum(p.views)" + PHOTOS + " where p.id < 0"))
-                .containsExactly("0|0|null|");
-        assertThat(cluster.all("select p.views % 2 odd, count(distinct p.caption), count(p.id), avg(p.views)" + PHOTOS
-                        + " group by 1 order by 1"))
-                .containsExactly("0|3|18|2.0000000000000000|", "1|3|18|3.0000000000000000|");
-        String ids = "select count(distinct p.id), count(distinct p.id) + 1" + PHOTOS;
-        assertThat(cluster.all(ids)).containsExactly("36|37|");
-        cluster.resetTaps();
-        assertThat(cluster.all("select count(distinct p.id)" + PHOTOS)).containsExactly("36|");
-        long turns = driver().isEmpty() ? 2 : 4;
-        assertThat(cluster.taps).allSatisfy(tap -> assertThat(tap.turns()).isEqualTo(turns));
+    void aggregatesOfDifferentIds() throws SQLException {
+        assertThat(cluster.all("select count(distinct p.id), count(distinct p.id) + 1, max(distinct p.views)" + PHOTOS))
+                .containsExactly("36|37|5|");
+        for (String sql : List.of(
+                "select count(distinct p.views)" + PHOTOS,
+                "select sum(distinct p.id)" + PHOTOS,
+                "select p.flag, avg(distinct p.views)" + PHOTOS + " group by p.flag")) {
+            assertThatExceptionOfType(UnmergeableQueryException.class).as(sql).isThrownBy(() -> cluster.all(sql));
+        }
     }
 
-    /** EXISTS without a FROM is one value for all shards; with DISTINCT or groups it would be one for each. */
+    /** EXISTS without a FROM would be one row for each shard. */
     @Test
-    void distinctOfAnExistsOnly() throws SQLException {
+    void anExistsOnly() throws SQLException {
         String exists = " exists (select 1" + PHOTOS + " where p.caption = 'c5' and p.id = 50)";
-        assertThat(cluster.all("select" + exists)).containsExactly("t|");
         for (String sql : List.of(
+                "select" + exists,
                 "select distinct" + exists,
                 "select" + exists + " group by 1",
                 "select" + exists + " having true",
@@ -195,25 +189,11 @@ class ScatterGroupsIntegrationTests extends ScatteredPhotos {
                 "select p.id, localtimestamp - p.made" + PHOTOS + " order by 2",
                 "select x.id" + PHOTOS + " join (select q.id, now() - q.made d from sharded_id_shard.photo q) x"
                         + " on x.id = p.id order by x.d")) {
-            assertThatExceptionOfType(UnmergeableQueryException.class)
-                    .as(sql)
-                    .isThrownBy(() -> cluster.all(sql))
-                    .withMessageContaining("as a parameter");
+            assertThatExceptionOfType(UnmergeableQueryException.class).as(sql).isThrownBy(() -> cluster.all(sql));
         }
-        assertThat(cluster.all("select p.made > now() as late, count(*)" + PHOTOS + " group by 1"))
-                .containsExactly("null|36|");
-        assertThat(cluster.all("select case when p.views < 3 or p.made between now() and current_timestamp then 'today'"
-                        + " else 'now' end d, count(*)" + PHOTOS + " group by 1 order by 1"))
-                .containsExactly("now|18|", "today|18|");
-        assertThat(cluster.all("select distinct p.id" + PHOTOS
-                        + " join (select now() as t) x on p.made is null or p.made < x.t" + " where p.id < 2"))
-                .containsExactlyInAnyOrder("0|", "1|");
-        assertThat(cluster.all(IDS + " join (select now() as t) x on p.made is null or p.made < x.t"
-                        + " order by p.made < 'now', p.id limit 2"))
+        assertThat(cluster.all("select p.id" + PHOTOS + " where p.id < 2 and (p.made is null or p.made < now())"
+                        + " order by p.id"))
                 .containsExactly("0|", "1|");
-        assertThat(cluster.all("select now() is null, max(now()) > current_date, count(*)" + PHOTOS
-                        + " where p.made is null or p.made < now() group by p.flag"))
-                .containsExactly("f|t|36|");
         assertThat(cluster.all("select distinct random() < 2" + PHOTOS)).containsExactly("t|");
     }
 
@@ -284,8 +264,7 @@ class ScatterGroupsIntegrationTests extends ScatteredPhotos {
     /** Where such a collation says that texts are equal, their bytes may differ. */
     @Test
     void textsAreComparedByTheirCollation() throws SQLException {
-        try (ManyShards other =
-                new ManyShards(4, new ScatterOptions(1, 1, 1, Duration.ofSeconds(5), 50, 10_000, null))) {
+        try (ManyShards other = new ManyShards(4, new ScatterOptions(1, 1, Duration.ofSeconds(5), 50, null))) {
             for (int shard = 0; shard < 4; shard++) {
                 String table = "shard_000" + shard + ".photo";
                 other.databases

@@ -48,14 +48,11 @@ class ScatterIntegrationTests extends ScatteredPhotos {
         cluster.resetTaps();
         cluster.all(sums);
         assertThat(cluster.turns()).as("with one that merges").isEqualTo(5);
-        for (String sql :
-                List.of(IDS + " order by p.at desc, p.id limit 3", "select count(*) from sharded_id_shard.photo p")) {
-            cluster.all(sql);
-            cluster.resetTaps();
-            cluster.all(sql);
-            assertThat(cluster.taps).as(sql).allSatisfy(tap -> assertThat(tap.turns())
-                    .isEqualTo(2));
-        }
+        String first = IDS + " order by p.at desc, p.id limit 3";
+        cluster.all(first);
+        cluster.resetTaps();
+        cluster.all(first);
+        assertThat(cluster.taps).allSatisfy(tap -> assertThat(tap.turns()).isEqualTo(2));
         assertThat(cluster.sent())
                 .filteredOn(text -> text.contains("from shard_0002.photo"))
                 .hasSize(1)
@@ -111,10 +108,6 @@ class ScatterIntegrationTests extends ScatteredPhotos {
             assertThat(row.wasNull()).isTrue();
             assertThat(row.next()).isFalse();
         }
-        assertThat(cluster.all("select exists (select 1 from sharded_id_shard.photo p where p.id = 35)"))
-                .containsExactly("t|");
-        assertThat(cluster.all("select exists (select 1 from sharded_id_shard.photo p where p.id = 36)"))
-                .containsExactly("f|");
     }
 
     @Test

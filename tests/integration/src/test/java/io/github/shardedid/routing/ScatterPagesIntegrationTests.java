@@ -64,18 +64,18 @@ class ScatterPagesIntegrationTests extends ScatteredPhotos {
                     .isThrownBy(() -> cluster.all(IDS + " order by p.id limit ? offset ?", page))
                     .withMessageContaining("OFFSET " + page[1] + " with " + page[0] + " rows")
                     .withMessageContaining("more than 50 rows")
-                    .withMessageContaining("max-page-rows")
+                    .withMessageContaining("max-rows")
                     .withMessageContaining("ScrollPosition.keyset()");
         }
         Map<String, String> refused = Map.of(
                 IDS + " limit 5 offset 5",
                 "OFFSET 5 without ORDER BY",
                 IDS + " order by p.id offset 5",
-                "OFFSET 5 without LIMIT",
+                "OFFSET 5 with all rows",
                 IDS + " order by p.id limit all offset 5",
-                "OFFSET 5 without LIMIT",
+                "OFFSET 5 with all rows",
                 IDS + " order by p.id limit null offset 5",
-                "OFFSET 5 without LIMIT");
+                "OFFSET 5 with all rows");
         refused.forEach((sql, message) -> assertThatExceptionOfType(UnmergeableQueryException.class)
                 .isThrownBy(() -> cluster.all(sql))
                 .withMessageContaining(message));

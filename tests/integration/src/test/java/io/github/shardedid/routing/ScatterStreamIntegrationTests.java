@@ -20,15 +20,15 @@ import org.junit.jupiter.api.Test;
 /** Rows of several shards that are fetched as they are read. */
 class ScatterStreamIntegrationTests extends ScatteredPhotos {
     private static final String MANY =
-            "select p.id, g from sharded_id_shard.photo p cross join generate_series(1, ?) g";
+            "select p.id, g.g from sharded_id_shard.photo p cross join generate_series(1, ?) g";
 
     /** Each shard has six photos: more rows than {@code maxRows}, of which each statement sends ten at a time. */
     @Test
     void rowsComeInOrderAndNoMoreAreFetchedThanAreRead() throws SQLException {
         cluster.all(IDS + " limit 1");
         try (Connection connection = cluster.routed.getConnection();
-                ShardContext.Scope scope = ShardContext.open(ShardSet.all());
-                PreparedStatement statement = connection.prepareStatement(MANY + " order by p.id desc, g")) {
+                ShardContext.Scope scope = ShardContext.open(ShardSet.all().perShard());
+                PreparedStatement statement = connection.prepareStatement(MANY + " order by p.id desc, g.g")) {
             statement.setFetchSize(10);
             assertThat(statement.getFetchSize()).isEqualTo(10);
             statement.setInt(1, 1_000);
@@ -59,7 +59,8 @@ class ScatterStreamIntegrationTests extends ScatteredPhotos {
     @Test
     void closingEarlyGivesTheConnectionsBack() throws SQLException {
         try (Connection connection = cluster.routed.getConnection();
-                ShardContext.Scope scope = ShardContext.open(ShardSet.all().withFetchSize(5))) {
+                ShardContext.Scope scope =
+                        ShardContext.open(ShardSet.all().perShard().withFetchSize(5))) {
             for (String order : List.of("", " order by p.id", " limit 1000")) {
                 try (PreparedStatement statement = connection.prepareStatement(MANY + order)) {
                     statement.setInt(1, 1_000);
@@ -86,7 +87,7 @@ class ScatterStreamIntegrationTests extends ScatteredPhotos {
     /** A row in the middle of those of shard 3 fails: those before it were read. */
     @Test
     void aShardThatFailsLaterFailsTheStreamByName() throws SQLException {
-        String sql = "select p.id, 1 / (case p.id when 33 then g - 500 else 1 end) from sharded_id_shard.photo p"
+        String sql = "select p.id, 1 / (case p.id when 33 then g.g - 500 else 1 end) from sharded_id_shard.photo p"
                 + " cross join generate_series(1, ?) g";
         List<Long> read = new ArrayList<>();
         assertThatExceptionOfType(SQLException.class)
@@ -107,7 +108,8 @@ class ScatterStreamIntegrationTests extends ScatteredPhotos {
     private void read(String sql, int parameter, int fetchSize, List<Long> read, Runnable... afterFirst)
             throws SQLException {
         try (Connection connection = cluster.routed.getConnection();
-                ShardContext.Scope scope = ShardContext.open(ShardSet.all().withFetchSize(fetchSize));
+                ShardContext.Scope scope =
+                        ShardContext.open(ShardSet.all().perShard().withFetchSize(fetchSize));
                 PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setInt(1, parameter);
             try (ResultSet result = statement.executeQuery()) {
@@ -126,7 +128,8 @@ class ScatterStreamIntegrationTests extends ScatteredPhotos {
         try (Connection connection = cluster.routed.getConnection()) {
             connection.setAutoCommit(false);
             insert(connection, 112);
-            try (ShardContext.Scope scope = ShardContext.open(ShardSet.all().withFetchSize(2));
+            try (ShardContext.Scope scope =
+                            ShardContext.open(ShardSet.all().perShard().withFetchSize(2));
                     PreparedStatement statement = connection.prepareStatement(IDS + " order by p.id desc");
                     ResultSet result = statement.executeQuery()) {
                 assertThat(result.next()).isTrue();
@@ -176,10 +179,10 @@ class ScatterStreamIntegrationTests extends ScatteredPhotos {
     @Test
     void textsThatADatabaseOrdersAreNotStreamed() {
         assertThatExceptionOfType(UnmergeableQueryException.class)
-                .isThrownBy(() -> cluster.in(ShardSet.all().withFetchSize(10), IDS + " order by p.caption"))
+                .isThrownBy(() -> cluster.in(ShardSet.all().perShard().withFetchSize(10), IDS + " order by p.caption"))
                 .withMessageContaining("fetched as they are read")
                 .withMessageContaining("a List instead of a Stream");
         assertThatExceptionOfType(IllegalArgumentException.class)
-                .isThrownBy(() -> ShardSet.all().withFetchSize(-1));
+                .isThrownBy(() -> ShardSet.all().perShard().withFetchSize(-1));
     }
 }

@@ -19,14 +19,15 @@ final class ScatterStreamMain {
         Cluster cluster = new Cluster(IdLayout.DEFAULT, CurrentShardMap.fixed(ManyShards.map(6)));
         Map<String, DataSource> databases = Map.of("pg1", database(arguments[1]), "pg2", database(arguments[2]));
         String sql =
-                "select p.id, repeat('x', 100) || g from sharded_id_shard.photo p cross join generate_series(1, ?) g"
+                "select p.id, repeat('x', 100) || g.g from sharded_id_shard.photo p cross join generate_series(1, ?) g"
                         + " order by p.id";
         long rows = 0;
         long last = 0;
         long most = 0;
         long start = System.nanoTime();
         try (Connection connection = new RoutingDataSource(cluster, databases, RoutingOptions.DEFAULT).getConnection();
-                ShardContext.Scope scope = ShardContext.open(ShardSet.all().withFetchSize(500));
+                ShardContext.Scope scope =
+                        ShardContext.open(ShardSet.all().perShard().withFetchSize(500));
                 PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setInt(1, Integer.parseInt(arguments[0]));
             try (ResultSet result = statement.executeQuery()) {

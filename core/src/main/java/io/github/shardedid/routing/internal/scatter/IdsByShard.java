@@ -6,7 +6,6 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -19,70 +18,56 @@ final class IdsByShard {
 
     private final Cluster cluster;
     private final Map<Integer, Set<@Nullable Long>> ids = new HashMap<>();
-    private boolean hasNull;
+    private final Set<@Nullable Long> all = new LinkedHashSet<>();
 
-    private IdsByShard(Cluster cluster) {
+    IdsByShard(Cluster cluster) {
         this.cluster = cluster;
     }
 
-    /**
-     * Sorts values by their shards.
-     *
-     * @param values numbers, and arrays of them
-     * @return null if one of them is neither
-     */
-    public static @Nullable IdsByShard of(Collection<? extends @Nullable Object> values, Cluster cluster)
-            throws SQLException {
-        IdsByShard ids = new IdsByShard(cluster);
-        for (Object value : values) {
-            if (!ids.add(value instanceof java.sql.Array array ? array.getArray() : value)) {
-                return null;
-            }
-        }
-        return ids;
-    }
-
-    private boolean add(@Nullable Object value) {
-        if (value == null) {
-            hasNull = true;
-        } else if (value.getClass().isArray()) {
-            boolean known = true;
+    /** Adds a number, or those of an array. */
+    void add(@Nullable Object value) throws SQLException {
+        if (value instanceof java.sql.Array array) {
+            add(array.getArray());
+        } else if (value != null && value.getClass().isArray()) {
             for (int i = 0; i < Array.getLength(value); i++) {
-                known &= add(Array.get(value, i));
+                add(Array.get(value, i));
             }
-            return known;
         } else if (value instanceof BigInteger || value instanceof BigDecimal) {
-            addExact(new BigDecimal(value.toString()));
-        } else if (value instanceof Long || value instanceof Integer || value instanceof Short) {
-            add(((Number) value).longValue());
+            try {
+                add(new BigDecimal(value.toString()).longValueExact());
+            } catch (ArithmeticException e) {
+                // Is no bigint, which equals no id.
+            }
+        } else if (value == null || value instanceof Long || value instanceof Integer || value instanceof Short) {
+            Long id = value == null ? null : ((Number) value).longValue();
+            all.add(id);
+            if (id != null && cluster.canHaveMade(id)) {
+                ids.computeIfAbsent(cluster.shardOf(id), shard -> new LinkedHashSet<>())
+                        .add(id);
+            }
         } else {
-            return false;
-        }
-        return true;
-    }
-
-    /** Adds a number, unless it is no bigint, which equals no id. */
-    private void addExact(BigDecimal number) {
-        try {
-            add(number.longValueExact());
-        } catch (ArithmeticException none) {
-            // not added
+            throw new SQLException(
+                    "A list of ids in a query over several shards has the value " + value
+                            + ", which is no whole number. Nothing was sent. Set it with setLong, or an array of bigint.",
+                    "22023");
         }
     }
 
-    private void add(long id) {
-        if (cluster.canHaveMade(id)) {
-            ids.computeIfAbsent(cluster.shardOf(id), shard -> new LinkedHashSet<>())
-                    .add(id);
-        }
+    /** Sets all of them. */
+    void setOn(PreparedStatement statement, int index) throws SQLException {
+        setOn(statement, index, all);
     }
 
     /** Sets those of a shard, and NULL if it is one of the values; of no shard, none. */
-    public void setOn(PreparedStatement statement, int index, @Nullable Integer shard) throws SQLException {
+    void setOn(PreparedStatement statement, int index, @Nullable Integer shard) throws SQLException {
         Set<@Nullable Long> own = new LinkedHashSet<>(shard == null ? Set.of() : ids.getOrDefault(shard, Set.of()));
-        if (hasNull) {
+        if (all.contains(null)) {
             own.add(null);
         }
-        statement.setArray(index, statement.getConnection().createArrayOf("int8", own.toArray(NONE)));
+        setOn(statement, index, own);
+    }
+
+    private static void setOn(PreparedStatement statement, int index, Set<@Nullable Long> ids) throws SQLException {
+        statement.setArray(index, statement.getConnection().createArrayOf("int8", ids.toArray(NONE)));
     }
 }

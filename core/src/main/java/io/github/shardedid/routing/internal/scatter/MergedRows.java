@@ -2,60 +2,65 @@ package io.github.shardedid.routing.internal.scatter;
 
 import io.github.shardedid.routing.internal.scatter.ScatterRun.Part;
 import io.github.shardedid.routing.internal.statement.DriverCall;
+import io.github.shardedid.routing.internal.statement.Unwrapping;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.util.ArrayDeque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of statements that are each in the requested order; without one, statement after statement.
+ * The rows of several statements as one forward-only result, each of which is in the requested order; without one, statement after statement. Values are
+ * read from the driver's own results, so that they are converted as ever.
  *
  * <ol>
  *   <li>Each statement has a cursor at its next row. With an order, a queue has the cursor with the least row first.
  *   <li>To advance, the current cursor moves to its next row and goes back into the queue, and the first one is taken. The row is read
  *       from the statement's own result, so it must not move earlier.
- *   <li>If entities are counted instead of rows, rows of other entities are skipped. A limit cannot be a part of the statements then, as a shard
- *       does not know how many entities of other shards come before its own.
  * </ol>
  */
-final class MergedRows extends MergedResult {
+final class MergedRows implements InvocationHandler {
+    private final Object statement;
+    private final ScatterRun run;
+    private final ResultSet first;
+    private final int hiddenColumns;
     private final long limit;
     private final @Nullable SortOrder order;
-    private final ScatterRun run;
     private final Queue<Cursor> cursors;
     private @Nullable Cursor current;
     private long count;
-    /** If entities are counted, not rows: the first of the columns that distinguish them, and which are wanted. */
-    private int rootColumn;
-
-    private long firstRoot;
-    private long lastRoot;
-    private final Map<String, Integer> roots = new HashMap<>();
+    private boolean closed;
+    private int row;
+    private boolean ended;
+    /** True if the first row was read before it was asked for. */
+    private boolean ahead;
 
     /** With the order that the rows have, if there are several statements with one, and how many there are at most. */
     MergedRows(Object statement, ScatterRun run, List<Part> parts, @Nullable SortOrder order, int hidden, long limit)
             throws SQLException {
-        super(statement, run, parts, hidden);
+        this.statement = statement;
+        this.run = run;
+        this.first = parts.get(0).rows();
+        this.hiddenColumns = hidden;
         this.limit = limit;
         this.order = order;
-        this.run = run;
         cursors = order == null ? new ArrayDeque<>() : new PriorityQueue<>(this::compare);
         for (Part part : parts) {
             offer(new Cursor(part));
         }
     }
 
-    /** Returns the rows of some roots only, in their order; their first hidden columns tell them apart. */
-    void ofRoots(int column, ScatterBounds bounds) {
-        rootColumn = column;
-        firstRoot = bounds.offset();
-        lastRoot = bounds.offset() + bounds.wanted() - 1;
+    /** This as a result of JDBC. */
+    ResultSet proxy() {
+        return (ResultSet)
+                Proxy.newProxyInstance(MergedRows.class.getClassLoader(), new Class<?>[] {ResultSet.class}, this);
     }
 
     /** The shards send these rows, as each of them may come first. */
@@ -106,24 +111,7 @@ final class MergedRows extends MergedResult {
         }
     }
 
-    @Override
-    boolean advance() throws SQLException {
-        boolean found = step();
-        while (found && rootColumn > 0 && !isOfRoot(current())) {
-            count--;
-            found = step();
-        }
-        return found;
-    }
-
-    private boolean isOfRoot(Cursor cursor) throws SQLException {
-        String row = cursor.part.chunk().database() + " " + cursor.rows.getString(rootColumn) + " "
-                + cursor.rows.getString(rootColumn + 1);
-        int number = roots.computeIfAbsent(row, root -> roots.size());
-        return number >= firstRoot && number <= lastRoot;
-    }
-
-    private boolean step() throws SQLException {
+    private boolean advance() throws SQLException {
         run.requireNotStopped();
         Cursor last = current;
         current = null;
@@ -151,13 +139,91 @@ final class MergedRows extends MergedResult {
     }
 
     @Override
-    @Nullable
-    Object read(Method method, @Nullable Object[] arguments) throws Throwable {
+    public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        return switch (method.getName()) {
+            case "close" -> {
+                closed = true;
+                run.close();
+                yield null;
+            }
+            case "isClosed" -> closed;
+            case "equals" -> arguments != null && proxy == arguments[0];
+            case "hashCode" -> System.identityHashCode(this);
+            case "toString" -> "rows of several shards";
+            case "unwrap" -> Unwrapping.of(proxy, null, arguments == null ? null : arguments[0]);
+            case "isWrapperFor" -> arguments != null && Unwrapping.isPossible(proxy, null, arguments[0]);
+            default -> open(method, arguments);
+        };
+    }
+
+    private @Nullable Object open(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+        if (closed) {
+            throw new SQLException("The result is closed.", "24000");
+        }
+        String name = method.getName();
+        return switch (name) {
+            case "next" -> next();
+            case "wasNull" -> current().rows.wasNull();
+            case "getStatement" -> statement;
+            case "getMetaData" -> metaData();
+            case "findColumn" -> DriverCall.forward(first, method, arguments);
+            case "getRow" -> ended ? 0 : row;
+            case "isBeforeFirst" -> row == 0 && hasFirst();
+            case "isFirst" -> row == 1 && !ended;
+            case "isAfterLast" -> ended && row > 0;
+            case "getType" -> ResultSet.TYPE_FORWARD_ONLY;
+            case "getConcurrency" -> ResultSet.CONCUR_READ_ONLY;
+            case "getHoldability" -> ResultSet.CLOSE_CURSORS_AT_COMMIT;
+            case "getFetchDirection" -> ResultSet.FETCH_FORWARD;
+            case "getFetchSize" -> 0;
+            case "getWarnings", "clearWarnings", "setFetchSize", "setFetchDirection" -> null;
+            default -> {
+                if (!name.startsWith("get") || arguments == null) {
+                    throw new SQLFeatureNotSupportedException(
+                            name + " is not possible on the rows of several shards, which are read forward once.");
+                }
+                yield value(method, arguments);
+            }
+        };
+    }
+
+    /** Returns whether there is a row at all: an empty result has no position before its first row. */
+    private boolean hasFirst() throws SQLException {
+        if (!ended && !ahead) {
+            ahead = advance();
+            ended = !ahead;
+        }
+        return ahead;
+    }
+
+    private boolean next() throws SQLException {
+        if (!ended && (ahead || advance())) {
+            ahead = false;
+            row++;
+            return true;
+        }
+        ended = true;
+        return false;
+    }
+
+    private @Nullable Object value(Method method, @Nullable Object[] arguments) throws Throwable {
+        if (row == 0 || ended) {
+            throw new SQLException("There is no current row: call next() first, and stop when it says false.", "24000");
+        }
         return DriverCall.forward(current().rows, method, arguments);
     }
 
-    @Override
-    boolean wasNull() throws SQLException {
-        return current().rows.wasNull();
+    /** Returns the metadata without the columns that carry the sort keys. */
+    private ResultSetMetaData metaData() throws SQLException {
+        ResultSetMetaData columns = first.getMetaData();
+        return hiddenColumns == 0
+                ? columns
+                : (ResultSetMetaData) Proxy.newProxyInstance(
+                        MergedRows.class.getClassLoader(),
+                        new Class<?>[] {ResultSetMetaData.class},
+                        (proxy, method, arguments) -> method.getName().equals("getColumnCount")
+                                ? (Object) (columns.getColumnCount() - hiddenColumns)
+                                : DriverCall.forward(columns, method, arguments));
     }
 }

@@ -17,12 +17,8 @@ import java.sql.SQLException;
  * @param most how many rows each statement returns at most, those that are left out included
  * @param bounded whether no more rows than that are wanted; else more are too many
  * @param wanted how many rows are returned at most, behind those that are left out
- * @param roots if these are rows of a subselect, how many each shard's returns; else 0
  */
-record ScatterBounds(long offset, long most, boolean bounded, long wanted, long roots) {
-    private static final String KEYSET =
-            "page by key, with ScrollPosition.keyset() and a Window, or WHERE id < the last one";
-
+record ScatterBounds(long offset, long most, boolean bounded, long wanted) {
     /**
      * Returns the bounds of one execution.
      *
@@ -34,69 +30,34 @@ record ScatterBounds(long offset, long most, boolean bounded, long wanted, long 
             throws SQLException {
         Long skipped = parameters.rows(query.offset());
         Long limit = parameters.rows(query.limit());
-        long mostRows = maxRows == 0 || query.ofRoots() ? Long.MAX_VALUE : maxRows;
-        long wanted = Math.min(limit == null ? Long.MAX_VALUE : limit, mostRows);
+        long wanted = Math.min(limit == null ? Long.MAX_VALUE : limit, maxRows == 0 ? Long.MAX_VALUE : maxRows);
         long allowed = options.maxRows();
         long offset = skipped == null ? 0 : skipped;
         GroupMerge merge = query.merge();
-        if (merge != null) {
-            requireOrder(merge, query, offset);
-            return new ScatterBounds(offset, allowed + 1, false, wanted, 0);
-        }
-        if (query.counts()) {
-            return new ScatterBounds(offset, Long.MAX_VALUE, true, wanted, 0);
-        }
         if (offset > 0) {
-            requirePageable(query, offset, wanted);
-            requireFew(query, offset, wanted, options);
+            boolean ordered = merge == null ? !query.keys().isEmpty() : merge.ordered();
+            // All groups are read, whatever the offset is.
+            boolean few = merge != null || (wanted <= allowed && offset <= allowed - wanted);
+            if (!ordered || !few) {
+                throw ScatterRefusal.of(
+                        "OFFSET " + offset
+                                + (ordered
+                                        ? " with " + (wanted == Long.MAX_VALUE ? "all" : wanted) + " rows"
+                                        : " without ORDER BY"),
+                        new SqlText(query.text()),
+                        "Each shard would have to send the rows before the page, too, in an order, and no more than "
+                                + allowed
+                                + " rows: page by key, with ScrollPosition.keyset() and a Window, or WHERE id < the"
+                                + " last one; or order by the id at the end, and allow more rows:"
+                                + " sharded-id.all-shards.max-rows (ScatterOptions.maxRows).");
+            }
         }
-        if (query.ofRoots()) {
-            return new ScatterBounds(offset, allowed + 1, false, wanted, offset + wanted);
-        }
-        return offset == 0
-                ? new ScatterBounds(0, Math.min(wanted, allowed + 1), wanted <= allowed, wanted, 0)
-                : new ScatterBounds(offset, offset + wanted, true, wanted, 0);
+        boolean counted = merge != null || (offset == 0 && wanted > allowed);
+        return new ScatterBounds(offset, counted ? allowed + 1 : offset + wanted, !counted, wanted);
     }
 
     /** Returns the same rows, if they are fetched as they are read and need not fit into memory. */
     ScatterBounds streamed() {
-        return new ScatterBounds(offset, roots == 0 ? wanted : Long.MAX_VALUE, true, wanted, roots);
-    }
-
-    /** All groups are read, whatever the offset is. */
-    private static void requireOrder(GroupMerge merge, ScatterQuery query, long offset) {
-        if (offset > 0 && !merge.ordered()) {
-            throw refusal(
-                    "OFFSET " + offset + " without ORDER BY", query, "The pages would overlap: order the groups.");
-        }
-    }
-
-    private static void requirePageable(ScatterQuery query, long offset, long wanted) {
-        String what = "OFFSET " + offset;
-        if (query.keys().isEmpty()) {
-            throw refusal(
-                    what + " without ORDER BY",
-                    query,
-                    "The pages would overlap: order the rows, by the id at the end.");
-        } else if (wanted == Long.MAX_VALUE) {
-            throw refusal(what + " without LIMIT", query, "Add a limit; or " + KEYSET + ".");
-        }
-    }
-
-    private static void requireFew(ScatterQuery query, long offset, long wanted, ScatterOptions options) {
-        long allowed = Math.min(options.maxPageRows(), options.maxRows());
-        if (wanted > allowed || offset > allowed - wanted) {
-            throw refusal(
-                    "OFFSET " + offset + " with " + wanted + " rows",
-                    query,
-                    "Each shard would have to send the rows before the page, too, which are more than " + allowed
-                            + " rows: " + KEYSET
-                            + ". Or allow more: sharded-id.all-shards.max-page-rows, up to max-rows"
-                            + " (ScatterOptions.maxPageRows, maxRows).");
-        }
-    }
-
-    private static UnmergeableQueryException refusal(String what, ScatterQuery query, String instead) {
-        return ScatterRefusal.of(what, new SqlText(query.text()), instead);
+        return new ScatterBounds(offset, wanted, true, wanted);
     }
 }

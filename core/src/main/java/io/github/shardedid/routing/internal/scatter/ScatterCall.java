@@ -5,7 +5,6 @@ import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.ReplicaReads;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
-import io.github.shardedid.routing.internal.sql.query.Catalogues;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -14,7 +13,6 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,17 +72,6 @@ record ScatterCall(
     /** Returns the result of the settings, which are sent before the query. */
     static ResultSet settings(PreparedStatement statement, boolean withinTransaction) throws SQLException {
         return withinTransaction ? next(statement) : result(statement);
-    }
-
-    /** Fails unless the functions of the query's names are still those by which it was checked. */
-    void requireFunctions(ResultSet settings, Function<Set<String>, Set<String>> known) throws SQLException {
-        Set<String> names = query.assumptions().functions();
-        if (!names.isEmpty() && settings.next()) {
-            Set<String> found = Catalogues.functions(settings, ScatterQuery.FUNCTIONS);
-            if (!found.equals(known.apply(names))) {
-                throw ScatterFailures.outdated();
-            }
-        }
     }
 
     static ResultSet next(PreparedStatement statement) throws SQLException {

@@ -40,7 +40,7 @@ final class ScatterFailures {
     }
 
     static SQLException outdated() {
-        return new SQLException("A function of the query has changed, or a shard has moved, while it ran.", "42809");
+        return new SQLException("A shard has moved while the query ran.", "42809");
     }
 
     /**
@@ -76,7 +76,11 @@ final class ScatterFailures {
                         " Columns whose type is defined in each shard's schema, such as an enum, have another type in"
                                 + " each: cast them to text.";
                     case READ_ONLY -> " A query over several shards only reads: write to one shard.";
-                    default -> "";
+                    default ->
+                        mayBeOutdated(e)
+                                ? " The tables of these shards may have other columns than those of others: finish the"
+                                        + " migration of all shards, or select columns that are alike."
+                                : "";
                 };
         return new SQLException(
                 "A query over several shards failed in " + chunk + ": " + e.getMessage() + hint,

@@ -18,14 +18,15 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,11 +38,8 @@ import org.slf4j.LoggerFactory;
  *   <li>It waits until few enough other queries run.
  *   <li>Each database gets a {@link ScatterWorker}, which takes the database's chunks one by one over one connection. Where the caller's transaction has
  *       written, that is the transaction's connection, and the worker runs on the caller's thread; so does the last worker of the others.
- *   <li>A worker that is connected starts more for the same chunks. Nothing waits for those before they are connected, too: a pool
- *       that has no connection left makes a query slower, never fail.
  *   <li>The first failure stops all. What is still executing is cancelled.
- *   <li>The rows stay open until the reader closes the run. What was opened is closed by whoever holds it last, the reader or a worker, so that a
- *       worker that nobody waits for any more leaves nothing behind.
+ *   <li>The rows stay open until the reader closes the run, and no worker runs any more.
  * </ol>
  */
 final class ScatterRun {
@@ -55,14 +53,10 @@ final class ScatterRun {
     private final Set<Statement> executing = ConcurrentHashMap.newKeySet();
     private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
     private final AtomicLong rows = new AtomicLong();
-    /** The number of those that hold it open: the reader, and the workers. */
-    private final AtomicInteger holders = new AtomicInteger(1);
+    private final AtomicBoolean closed = new AtomicBoolean();
+    /** Is done when no worker runs any more. */
+    private volatile CompletableFuture<?> work = CompletableFuture.completedFuture(null);
 
-    private final AtomicBoolean readerGone = new AtomicBoolean();
-    /** The workers that the query waits for. */
-    private final AtomicInteger asking = new AtomicInteger();
-
-    private final CountDownLatch asked = new CountDownLatch(1);
     private volatile boolean stopped;
 
     ScatterRun(Scatters scatters, ScatterCall call, Consumer<ScatterRun> whenClosed) {
@@ -106,20 +100,14 @@ final class ScatterRun {
                 .sum();
     }
 
-    /** Keeps open what the run opens until {@link #release}; false if that is over. */
-    boolean hold() {
-        return holders.updateAndGet(n -> n == 0 ? 0 : n + 1) > 0;
-    }
-
     /** Returns for each database the worker that asks all of its chunks, if need be; the last ones are those within the transaction. */
-    private List<ScatterWorker> workers(SortedMap<String, Queue<Chunk>> queues, RoutingListener.Watch watch) {
+    private List<ScatterWorker> workers(SortedMap<String, Queue<Chunk>> queues) {
         List<ScatterWorker> workers = new ArrayList<>();
         List<ScatterWorker> within = new ArrayList<>();
         for (Map.Entry<String, Queue<Chunk>> each : queues.entrySet()) {
             Queue<Chunk> queue = each.getValue();
             PhysicalConnection writer = queue.isEmpty() ? null : call.writerOn(each.getKey());
-            ScatterWorker worker =
-                    new ScatterWorker(each.getKey(), this, queue, writer, connected -> help(connected, watch));
+            ScatterWorker worker = new ScatterWorker(each.getKey(), this, queue, writer);
             if (writer != null) {
                 within.add(worker);
             } else if (!queue.isEmpty()) {
@@ -134,79 +122,42 @@ final class ScatterRun {
      * Returns when all chunks have been asked or the run has failed; lets the next query run in either case.
      */
     private void ask(SortedMap<String, Queue<Chunk>> chunks, RoutingListener.Watch watch) throws SQLException {
-        List<ScatterWorker> workers = workers(chunks, watch);
-        if (workers.isEmpty()) {
-            scatters.leave();
-            return;
-        }
-        asking.set(workers.size());
-        workers.forEach(worker -> hold());
-        List<Runnable> work =
-                workers.stream().map(worker -> once(ending(worker, watch))).toList();
-        work.stream().limit(work.size() - Math.max(1L, call.writers().size())).forEach(scatters::run);
+        List<ScatterWorker> workers = workers(chunks);
+        List<CompletableFuture<Void>> ends =
+                workers.stream().map(worker -> new CompletableFuture<Void>()).toList();
+        work = CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new))
+                .whenComplete((nothing, never) -> scatters.leave());
+        List<Runnable> works = IntStream.range(0, ends.size())
+                .mapToObj(i -> once(workers.get(i), ends.get(i), watch))
+                .toList();
+        works.stream()
+                .limit(Math.max(0, works.size() - Math.max(1L, call.writers().size())))
+                .forEach(scatters::run);
         // The others too, as far as no thread has begun them: the executor's may all be busy, or wait for this one.
-        for (int i = work.size() - 1; i >= 0; i--) {
-            work.get(i).run();
+        for (int i = works.size() - 1; i >= 0; i--) {
+            works.get(i).run();
         }
         try {
-            asked.await();
+            work.get();
         } catch (InterruptedException e) {
             stop();
             Thread.currentThread().interrupt();
             throw new SQLException("The thread was interrupted while its query over several shards ran.", "57014", e);
+        } catch (ExecutionException e) {
+            throw new SQLException("A query over several shards failed.", e);
         }
     }
 
-    /**
-     * Starts more workers for the chunks of a worker that has its connection. Nothing waits for one before it has a connection: a pool that has
-     * none left makes a query slower, never fail, as long as it has one.
-     */
-    private void help(ScatterWorker worker, RoutingListener.Watch watch) {
-        for (int i = 1; i < worker.connections(); i++) {
-            ScatterWorker helper = worker.another();
-            scatters.runElsewhere(() -> {
-                if (helper.isReady()) {
-                    ending(helper, watch).run();
-                }
-            });
-        }
-    }
-
-    /** Returns whether a worker may still begin; if so, it counts as one of those that are waited for. */
-    boolean joins() {
-        if (!hold()) {
-            return false;
-        }
-        boolean joins = asking.updateAndGet(n -> n == 0 ? 0 : n + 1) > 0;
-        if (!joins) {
-            release();
-        }
-        return joins;
-    }
-
-    private static Runnable once(Runnable work) {
+    private Runnable once(ScatterWorker worker, CompletableFuture<Void> end, RoutingListener.Watch watch) {
         AtomicBoolean begun = new AtomicBoolean();
         return () -> {
             if (begun.compareAndSet(false, true)) {
-                work.run();
-            }
-        };
-    }
-
-    private Runnable ending(ScatterWorker worker, RoutingListener.Watch watch) {
-        return () -> {
-            try (RoutingListener.Watch part = watch.continued()) {
-                worker.run();
-            } catch (Error e) {
-                fail(new SQLException("A query over several shards failed: " + e, e));
-            } finally {
-                boolean last = asking.decrementAndGet() == 0;
-                if (last) {
-                    scatters.leave();
-                }
-                release();
-                if (last) {
-                    asked.countDown();
+                try (RoutingListener.Watch part = watch.continued()) {
+                    worker.run();
+                } catch (Error e) {
+                    fail(new SQLException("A query over several shards failed: " + e, e));
+                } finally {
+                    end.complete(null);
                 }
             }
         };
@@ -288,12 +239,12 @@ final class ScatterRun {
         }
     }
 
-    /** Ends the reader's hold. Never fails; may be called again. */
+    /** Gives back what was opened, once no worker runs any more. Never fails; may be called again. */
     void close() {
-        if (readerGone.compareAndSet(false, true)) {
+        if (closed.compareAndSet(false, true)) {
             stopped = true;
             whenClosed.accept(this);
-            release();
+            work = work.whenComplete((nothing, never) -> release());
         }
     }
 
@@ -308,10 +259,7 @@ final class ScatterRun {
         connection.release();
     }
 
-    void release() {
-        if (holders.decrementAndGet() > 0) {
-            return;
-        }
+    private void release() {
         for (Part part : parts) {
             try {
                 part.statement().close();

@@ -18,7 +18,6 @@ import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
 import io.github.shardedid.routing.internal.sql.query.Catalogues;
 import io.github.shardedid.routing.internal.sql.query.ScatterParser;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
-import io.github.shardedid.routing.internal.sql.query.ValueLists;
 import io.github.shardedid.routing.internal.statement.Router;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.CallableStatement;
@@ -29,12 +28,10 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,48 +69,22 @@ public final class ScatterSource {
         if (type == CallableStatement.class) {
             throw ScatterRefusal.of("A call", new SqlText(sql), "Call it in each shard.");
         }
-        ValueLists lists = scatters.lists(sql);
-        SqlAnalysis analysis = scatters.analysis(lists.collapsed().sql());
+        SqlAnalysis analysis = scatters.analysis(sql);
         // Refuses what leaves something in a session, or wants what is there: it is asked over many.
         analysis.traits().session().require(sql);
-        read(lists, shards, true);
-        return new ScatterStatement(owner, router, this, analysis, lists, shards).as(type);
+        read(sql, shards);
+        return new ScatterStatement(owner, router, this, analysis, sql, shards).as(type);
     }
 
-    /**
-     * A text as it was read and checked.
-     *
-     * @param values what the query's parameters stand for
-     * @param databases those by which it was checked
-     */
-    record Reading(ScatterQuery query, List<ValueLists.Values> values, Set<String> databases) {}
+    /** A query as it was read and checked, by the catalogs of some databases. */
+    record Reading(ScatterQuery query, Set<String> databases) {}
 
-    /**
-     * Reads and checks a text; what was read before is known.
-     *
-     * @param arrays whether lists of ids become arrays
-     */
-    Reading read(ValueLists lists, ShardSet shards, boolean arrays) throws SQLException {
+    /** Reads and checks a text; what was read before is known. */
+    Reading read(String sql, ShardSet shards) throws SQLException {
         SortedMap<String, List<Integer>> homes = ShardChunks.homes(shards, scatters.shared.databases());
-        ValueLists.Written written = arrays ? lists.collapsed() : lists.original();
-        Reading reading = checked(written, homes, shards);
-        ValueLists.Written again = arrays ? lists.withArrays(reading.query.listsOfIds()) : written;
-        return again.sql().equals(written.sql()) ? reading : checked(again, homes, shards);
-    }
-
-    private Reading checked(ValueLists.Written text, SortedMap<String, List<Integer>> homes, ShardSet shards)
-            throws SQLException {
-        if (text.values().size() > ScatterQuery.MOST_PARAMETERS) {
-            throw new SQLException(
-                    "A statement has at most " + ScatterQuery.MOST_PARAMETERS + " parameters, and this one has "
-                            + text.values().size() + ": " + SqlText.brief(text.sql())
-                            + ". Nothing was sent. Pass the values as an array: = any (?), in HQL array_contains(:values, …).",
-                    "54000");
-        }
-        ScatterParser parser = scatters.parser(text.sql(), shards.isPerShard());
+        ScatterParser parser = scatters.parser(sql, shards.isPerShard());
         Set<String> databases = lookUp(parser, homes, false);
-        int version = scatters.catalogues.version();
-        ScatterQuery query = parser.checked(version, databases);
+        ScatterQuery query = parser.checked(scatters.catalogues.version(), databases);
         try {
             query = query == null ? query(parser, databases) : query;
         } catch (UnmergeableQueryException e) {
@@ -121,7 +92,13 @@ public final class ScatterSource {
             databases = lookUp(parser, homes, true);
             query = query(parser, databases);
         }
-        return new Reading(query, text.values(), databases);
+        if (query.parameters().size() > ScatterQuery.MOST_PARAMETERS) {
+            throw ScatterRefusal.of(
+                    "More than " + ScatterQuery.MOST_PARAMETERS + " parameters",
+                    new SqlText(sql),
+                    "Pass the values as an array: = any (?), in HQL array_contains(:values, …).");
+        }
+        return new Reading(query, databases);
     }
 
     private ScatterQuery query(ScatterParser parser, Set<String> databases) {
@@ -133,67 +110,30 @@ public final class ScatterSource {
                 databases);
     }
 
-    /** Reads in each database what is not known of the names of a query; returns those that can be reached. */
-    private Set<String> lookUp(ScatterParser parser, SortedMap<String, List<Integer>> homes, boolean again)
-            throws SQLException {
-        Catalogues catalogues = scatters.catalogues;
-        boolean[] tables = {again || !catalogues.knowsTables(parser.names())};
-        return forEach(
-                homes,
-                (connection, database, numbers) -> {
-                    catalogues.lookUp(connection, database, parser.names());
-                    if (tables[0]) {
-                        catalogues.lookUpTables(connection, ShardSchema.nameOf(numbers.get(0)), parser.names());
-                        tables[0] = false;
-                    }
-                },
-                database -> !again && !tables[0] && catalogues.knows(database, parser.names()));
-    }
-
     /**
-     * Returns whether a query that has failed, or has returned different columns, is to be read again, as tables or functions have changed.
-     *
-     * @throws UnmergeableQueryException if shards have different tables
-     */
-    boolean isOutdated(Reading reading, ShardSet shards, @Nullable SQLException failure) throws SQLException {
-        Catalogues.Comparison comparison =
-                scatters.catalogues.compare(reading.query.text(), reading.query.assumptions());
-        if (failure != null && ScatterFailures.isStalePlan(failure)) {
-            scatters.catalogues.planAgain();
-        }
-        Set<String> databases =
-                forEach(ShardChunks.homes(shards, scatters.shared.databases()), comparison::add, database -> false);
-        return comparison.isOutdated() || !databases.equals(reading.databases);
-    }
-
-    @FunctionalInterface
-    private interface Inspection {
-        void on(Connection connection, String database, List<Integer> shards) throws SQLException;
-    }
-
-    /**
-     * Inspects each database that is not known yet, that of the transaction over its connection.
+     * Reads in each database what is not known of the names of a query, in that of the transaction over its connection; the tables in the first one.
      *
      * @return those that could be reached; what cannot, the query itself finds out
      */
-    private Set<String> forEach(SortedMap<String, List<Integer>> homes, Inspection inspection, Predicate<String> known)
+    private Set<String> lookUp(ScatterParser parser, SortedMap<String, List<Integer>> homes, boolean again)
             throws SQLException {
+        Catalogues catalogues = scatters.catalogues;
+        boolean tables = again || !catalogues.knowsTables(parser.names());
         Set<String> reached = new HashSet<>();
         SQLException failure = null;
-        List<PhysicalConnection> writers = writers();
         for (Map.Entry<String, List<Integer>> home : homes.entrySet()) {
             String database = home.getKey();
             try {
-                Optional<PhysicalConnection> writer = writers.stream()
-                        .filter(each -> each.database().equals(database))
-                        .findFirst();
-                if (writer.isPresent() && !known.test(database)) {
-                    inspection.on(writer.get().connection(), database, home.getValue());
-                } else if (!known.test(database)) {
-                    on(database, connection -> {
-                        inspection.on(connection, database, home.getValue());
+                if (again || tables || !catalogues.knows(database, parser.names())) {
+                    String schema = tables ? ShardSchema.nameOf(home.getValue().get(0)) : null;
+                    onWriterOr(database, connection -> {
+                        catalogues.lookUp(connection, database, parser.names());
+                        if (schema != null) {
+                            catalogues.lookUpTables(connection, schema, parser.names());
+                        }
                         return database;
                     });
+                    tables = false;
                 }
                 reached.add(database);
             } catch (SQLException e) {
@@ -206,10 +146,20 @@ public final class ScatterSource {
         if (reached.isEmpty() && failure != null) {
             throw failure;
         }
+        catalogues.requireTables(parser.names());
         return reached;
     }
 
-    <T> T on(String database, Work<T> work) throws SQLException {
+    private <T> T onWriterOr(String database, Work<T> work) throws SQLException {
+        for (PhysicalConnection writer : writers()) {
+            if (writer.database().equals(database)) {
+                return work.on(writer.connection());
+            }
+        }
+        return on(database, work);
+    }
+
+    private <T> T on(String database, Work<T> work) throws SQLException {
         PhysicalConnection physical = scatters.connect(database, settings(), null);
         try {
             return work.on(physical.connection());

@@ -1,14 +1,12 @@
 package io.github.shardedid.routing.internal.scatter;
 
 import io.github.shardedid.routing.ShardSet;
-import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.scatter.ScatterRun.Part;
 import io.github.shardedid.routing.internal.scatter.ShardChunks.Chunk;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.query.GroupMerge;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
-import io.github.shardedid.routing.internal.sql.query.ValueLists;
 import io.github.shardedid.routing.internal.statement.Router;
 import io.github.shardedid.routing.internal.statement.StatementFacade;
 import java.lang.reflect.InvocationHandler;
@@ -18,7 +16,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.List;
-import java.util.Objects;
 import java.util.Queue;
 import java.util.SortedMap;
 import java.util.concurrent.TimeUnit;
@@ -29,21 +26,20 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>refuses what the query would not see, such as another scope than that in which it was prepared, or the snapshot of its transaction;
- *   <li>reads the text, by what is known of the catalogs. A list of ids becomes an array, of which each shard is sent its own; only if a list has
- *       other values than whole numbers it is sent as it is;
+ *   <li>reads the text, by what is known of the catalogs;
  *   <li>asks all shards ({@link ScatterRun}), and compares the columns of what they return;
- *   <li>merges: groups by a database ({@link ServerMerge}), counts by adding them, rows by their order.
+ *   <li>merges: groups by a database ({@link ServerMerge}), rows by their order.
  * </ol>
  *
  * <p>If the catalogs were not as they were known to be, it begins again with what they say now.
  */
 final class ScatterStatement extends StatementFacade {
-    /** Tables that change all the time are those of a migration; the next one may be asked. */
-    private static final int MOST_ATTEMPTS = 3;
+    /** The second one goes by what the catalogs say then. */
+    private static final int MOST_ATTEMPTS = 2;
 
     private final ScatterSource source;
     private final SqlAnalysis analysis;
-    private final ValueLists lists;
+    private final String sql;
     private final ShardSet shards;
     private final ScatterParameters parameters = new ScatterParameters();
     private int timeoutSeconds;
@@ -53,16 +49,11 @@ final class ScatterStatement extends StatementFacade {
     private volatile @Nullable ScatterRun run;
 
     ScatterStatement(
-            Connection owner,
-            Router router,
-            ScatterSource source,
-            SqlAnalysis analysis,
-            ValueLists lists,
-            ShardSet shards) {
+            Connection owner, Router router, ScatterSource source, SqlAnalysis analysis, String sql, ShardSet shards) {
         super(owner, router);
         this.source = source;
         this.analysis = analysis;
-        this.lists = lists;
+        this.sql = sql;
         this.shards = shards;
     }
 
@@ -154,28 +145,19 @@ final class ScatterStatement extends StatementFacade {
             throw new SQLException("A prepared statement has its SQL already.", "42601");
         }
         closeResult();
-        source.requireReadable(lists.collapsed().sql(), shards);
+        source.requireReadable(sql, shards);
         for (int attempt = 1; ; attempt++) {
-            ScatterSource.Reading reading = source.read(lists, shards, true);
+            ScatterSource.Reading reading = source.read(sql, shards);
             ScatterParameters.Bound bound = parameters.bound(
-                    reading.query(),
-                    reading.values(),
-                    source.scatters.shared.databases().cluster());
-            if (bound == null) {
-                reading = source.read(lists, shards, false);
-                bound = Objects.requireNonNull(parameters.bound(
-                        reading.query(),
-                        reading.values(),
-                        source.scatters.shared.databases().cluster()));
-            }
+                    reading.query(), source.scatters.shared.databases().cluster());
             try {
                 result = execute(proxy, reading, bound);
                 return result;
             } catch (SQLException e) {
-                boolean outdated = ScatterFailures.mayBeOutdated(e) && source.isOutdated(reading, shards, e);
-                if (!outdated || attempt == MOST_ATTEMPTS) {
+                if (attempt == MOST_ATTEMPTS || !ScatterFailures.mayBeOutdated(e)) {
                     throw e;
                 }
+                source.scatters.catalogues.forget();
             }
         }
     }
@@ -195,14 +177,7 @@ final class ScatterStatement extends StatementFacade {
                         "08001");
             }
             ServerMerge server = new ServerMerge(next, parts, call);
-            UnmergeableQueryException difference = server.difference();
-            if (difference != null) {
-                next.close();
-                if (source.isOutdated(reading, shards, null)) {
-                    throw ScatterFailures.outdated();
-                }
-                throw difference;
-            }
+            server.requireSameColumns();
             return merged(proxy, next, parts, call, server).proxy();
         } catch (SQLException | RuntimeException e) {
             next.close();
@@ -210,8 +185,7 @@ final class ScatterStatement extends StatementFacade {
         }
     }
 
-    private MergedResult merged(
-            Object statement, ScatterRun run, List<Part> parts, ScatterCall call, ServerMerge server)
+    private MergedRows merged(Object statement, ScatterRun run, List<Part> parts, ScatterCall call, ServerMerge server)
             throws SQLException {
         ScatterQuery query = call.query();
         GroupMerge merge = query.merge();
@@ -219,19 +193,12 @@ final class ScatterStatement extends StatementFacade {
             Part groups = server.groups(merge);
             run.add(groups, 0);
             return new MergedRows(statement, run, List.of(groups), null, 0, Long.MAX_VALUE);
-        } else if (query.counts()) {
-            return new MergedCounts(statement, run, parts, call.bounds());
         }
         SortOrder order = query.keys().isEmpty() || parts.size() == 1 ? null : SortOrder.of(query, parts, server);
         ScatterBounds bounds = call.bounds();
-        int hidden = query.keys().size() + (query.ofRoots() ? ScatterQuery.ROOT_COLUMNS : 0);
-        long most = bounds.bounded() ? bounds.most() : query.ofRoots() && maxRows > 0 ? maxRows : Long.MAX_VALUE;
-        MergedRows rows = new MergedRows(statement, run, parts, order, hidden, most);
-        if (query.ofRoots()) {
-            rows.ofRoots(parts.get(0).rows().getMetaData().getColumnCount() - hidden + 1, bounds);
-        } else {
-            rows.skip(bounds.offset());
-        }
+        MergedRows rows = new MergedRows(
+                statement, run, parts, order, query.keys().size(), bounds.bounded() ? bounds.most() : Long.MAX_VALUE);
+        rows.skip(bounds.offset());
         return rows;
     }
 

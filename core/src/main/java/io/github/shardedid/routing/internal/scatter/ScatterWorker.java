@@ -22,7 +22,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,20 +50,13 @@ final class ScatterWorker implements Runnable {
     private final Queue<Chunk> chunks;
     private final String database;
     private final @Nullable PhysicalConnection ofTransaction;
-    private final Consumer<ScatterWorker> whenConnected;
     /** By database: one, unless shards have moved meanwhile. */
     private final Map<String, PhysicalConnection> connections = new HashMap<>(2);
 
     private @Nullable ReplicaReads replicas;
 
     /** With the connection of the caller's transaction, the worker must run on the caller's thread. */
-    ScatterWorker(
-            String database,
-            ScatterRun run,
-            Queue<Chunk> chunks,
-            @Nullable PhysicalConnection ofTransaction,
-            Consumer<ScatterWorker> whenConnected) {
-        this.whenConnected = whenConnected;
+    ScatterWorker(String database, ScatterRun run, Queue<Chunk> chunks, @Nullable PhysicalConnection ofTransaction) {
         this.database = database;
         this.ofTransaction = ofTransaction;
         if (ofTransaction != null) {
@@ -76,36 +68,6 @@ final class ScatterWorker implements Runnable {
         this.chunks = chunks;
         this.replicas = call.replicas();
         this.relocations = scatters.shared.relocations();
-    }
-
-    /** Returns how many workers may ask what is left beside its first chunk: within a transaction there is but its connection. */
-    int connections() {
-        return ofTransaction == null ? Math.min(scatters.options.connectionsPerDatabase(), chunks.size() + 1) : 1;
-    }
-
-    /** Returns one that takes from the same chunks. */
-    ScatterWorker another() {
-        return new ScatterWorker(database, run, chunks, null, helper -> {});
-    }
-
-    /** Connects before it takes a chunk; if that fails, or comes too late, the chunks are left to the other worker. */
-    boolean isReady() {
-        if (chunks.isEmpty() || run.isStopped()) {
-            return false;
-        }
-        try {
-            PhysicalConnection connection = connect(database);
-            if (!run.joins()) {
-                connection.release();
-                return false;
-            }
-            run.opened(connection);
-            connections.put(database, connection);
-            return true;
-        } catch (SQLException | RuntimeException e) {
-            LOG.debug("A query over several shards goes on with fewer connections to database {}", database, e);
-            return false;
-        }
     }
 
     @Override
@@ -294,9 +256,6 @@ final class ScatterWorker implements Runnable {
             held = connect(chunk.database());
             run.opened(held);
             connections.put(chunk.database(), held);
-            if (chunk.database().equals(database)) {
-                whenConnected.accept(this);
-            }
         }
         return held;
     }
@@ -353,7 +312,10 @@ final class ScatterWorker implements Runnable {
         boolean kept = false;
         try {
             statement.setQueryTimeout(seconds);
-            call.parameters().setOn(statement, call.query().armParameters(), chunk.shards());
+            int index = 1;
+            for (int shard : chunk.shards()) {
+                index = call.parameters().setOn(statement, index, call.query().parameters(), shard);
+            }
             ResultSet rows = execute(target, statement, chunk, withinTransaction, !path.isEmpty());
             keep(new Part(chunk, statement, rows, target.session().isUtf8()));
             kept = true;
@@ -416,9 +378,7 @@ final class ScatterWorker implements Runnable {
         if (withPath) {
             statement.getMoreResults();
         }
-        call.requireFunctions(
-                ScatterCall.settings(statement, withinTransaction),
-                names -> scatters.catalogues.own(chunk.database(), names));
+        ScatterCall.settings(statement, withinTransaction);
         return ScatterCall.next(statement);
     }
 

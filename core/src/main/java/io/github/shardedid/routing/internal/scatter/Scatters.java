@@ -8,12 +8,9 @@ import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.ReplicaReads;
 import io.github.shardedid.routing.internal.sql.SqlAnalyses;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
-import io.github.shardedid.routing.internal.sql.SqlText;
-import io.github.shardedid.routing.internal.sql.query.Assumptions;
 import io.github.shardedid.routing.internal.sql.query.Catalogues;
 import io.github.shardedid.routing.internal.sql.query.ScatterParser;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
-import io.github.shardedid.routing.internal.sql.query.ValueLists;
 import io.github.shardedid.routing.internal.statement.SharedRouting;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.SQLException;
@@ -27,13 +24,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** What the queries over several shards of a data source share. Safe for use by several threads. */
 public final class Scatters {
-    private static final Logger LOG = LoggerFactory.getLogger(Scatters.class);
-
     /** In bytes: thousands of queries. */
     private static final long QUERIES = 16_000_000;
 
@@ -55,13 +48,13 @@ public final class Scatters {
     private final Semaphore running;
     private final Cache<Wanted, ScatterParser> queries =
             SqlAnalyses.keptTexts(QUERIES, (wanted, parser) -> parser.bytes());
-    private final Cache<String, ValueLists> lists = SqlAnalyses.keptTexts(QUERIES, (sql, list) -> list.bytes());
 
     /** The statements for chunks. They are long, and those for all shards are the same string each time, which the driver's cache need not compare. */
     private final Cache<ChunkKey, String> texts = SqlAnalyses.keptTexts(CHUNKS, Scatters::bytes);
 
     /** Queries of which each shard needs a statement of its own. */
-    private final Cache<Assumptions, Boolean> separate = SqlAnalyses.keptTexts(SEPARATE, (assumptions, yes) -> OBJECTS);
+    private final Cache<String, Boolean> separate =
+            SqlAnalyses.keptTexts(SEPARATE, (sql, yes) -> 2 * sql.length() + OBJECTS);
 
     public Scatters(SharedRouting shared, ScatterOptions options) {
         this.shared = shared;
@@ -82,11 +75,6 @@ public final class Scatters {
                 });
     }
 
-    /** Returns the lists in a text; most texts have none. */
-    ValueLists lists(String sql) {
-        return lists.get(sql, text -> ValueLists.of(new SqlText(text)));
-    }
-
     /** A text, and whether it is to compare rows within each shard whatever is in the others. */
     private record Wanted(String sql, boolean perShard) {}
 
@@ -97,27 +85,21 @@ public final class Scatters {
                 wanted -> ScatterParser.read(wanted.sql, wanted.perShard, analysis(wanted.sql)));
     }
 
-    /** The key of a chunk's statement: once a query is checked again, its texts are other ones, too. */
-    private record ChunkKey(
-            String sql,
-            Assumptions assumptions,
-            List<Integer> shards,
-            ScatterBounds bounds,
-            boolean withinTransaction) {}
+    /** What a chunk's statement is made of. */
+    private record ChunkKey(String form, List<Integer> shards, long most, boolean withinTransaction) {}
 
-    /** The key's text is the query's, which is held elsewhere, too, but perhaps no longer. */
     private static int bytes(ChunkKey key, String text) {
-        return 2 * (key.sql.length() + text.length()) + SHARD * key.shards.size() + OBJECTS;
+        return 2 * (key.form.length() + text.length()) + SHARD * key.shards.size() + OBJECTS;
     }
 
     /** Returns whether the rows of two shards are never in one statement. */
     boolean isSeparate(ScatterQuery query) {
-        return separate.getIfPresent(query.assumptions()) != null;
+        return separate.getIfPresent(query.text()) != null;
     }
 
     /** Remembers that a statement for two shards fails, so that it fails only once. */
     void separate(ScatterQuery query) {
-        separate.put(query.assumptions(), true);
+        separate.put(query.text(), true);
     }
 
     /**
@@ -128,15 +110,12 @@ public final class Scatters {
      */
     String text(ScatterCall call, List<Integer> shards, boolean withinTransaction, boolean ofCaller) {
         ScatterQuery query = call.query();
-        ChunkKey wanted = new ChunkKey(query.text(), query.assumptions(), shards, call.bounds(), withinTransaction);
+        long most = call.bounds().most();
+        ChunkKey wanted = new ChunkKey(query.form(), shards, most, withinTransaction);
+        List<String> schemas = shards.stream().map(ShardSchema::nameOf).toList();
         return ofCaller || call.local().isEmpty()
-                ? texts.get(wanted, key -> text(query, key, ""))
-                : text(query, wanted, call.local());
-    }
-
-    private static String text(ScatterQuery query, ChunkKey key, String local) {
-        List<String> schemas = key.shards.stream().map(ShardSchema::nameOf).toList();
-        return query.sent(schemas, key.bounds.most(), key.bounds.roots(), key.withinTransaction, local);
+                ? texts.get(wanted, key -> query.sent(schemas, most, withinTransaction, ""))
+                : query.sent(schemas, most, withinTransaction, call.local());
     }
 
     /** Returns what is known of a text. */
@@ -199,15 +178,6 @@ public final class Scatters {
 
     void leave() {
         running.release();
-    }
-
-    /** Runs it on another thread, or never. */
-    void runElsewhere(Runnable work) {
-        try {
-            executor.execute(work);
-        } catch (RejectedExecutionException e) {
-            LOG.debug("No thread for a further connection of a query over several shards", e);
-        }
     }
 
     /** Runs it on another thread, on this one if there is none. */

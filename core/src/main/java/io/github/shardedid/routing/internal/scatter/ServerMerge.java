@@ -60,7 +60,7 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
                 .anyMatch(column -> types.get(column - 1).equals("float4") && merge.averages(column))) {
             throw refused("An average of real, of which the shards have rounded the sums,", "Cast it to float8.");
         }
-        StringBuilder sql = new StringBuilder(merge.sql(types, labels(merge)));
+        StringBuilder sql = new StringBuilder(merge.sql(types));
         if (call.bounds().wanted() < Long.MAX_VALUE) {
             sql.append(" limit ").append(call.bounds().wanted());
         }
@@ -74,26 +74,6 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
         call.parameters().setOn(statement, parameter, merge.parameters());
         ResultSet rows = execute(first(), statement);
         return new Part(first().chunk(), statement, rows, first().utf8());
-    }
-
-    /** Returns the names of the query's columns, if PostgreSQL chooses some. */
-    private List<String> labels(GroupMerge merge) throws SQLException {
-        GroupMerge.Labels labels = merge.labels();
-        List<String> known = merge.needsLabels() ? labels.known() : List.of();
-        if (known != null) {
-            return known;
-        }
-        List<String> names = new ArrayList<>();
-        String schema = ShardSchema.nameOf(first().chunk().shards().get(0));
-        try (PreparedStatement statement = prepare(first(), labels.sql(schema))) {
-            call.parameters().setOn(statement, 1, labels.parameters());
-            ResultSetMetaData columns = execute(first(), statement).getMetaData();
-            for (int column = 1; column <= columns.getColumnCount(); column++) {
-                names.add(columns.getColumnLabel(column));
-            }
-        }
-        labels.set(names);
-        return names;
     }
 
     /**
@@ -136,22 +116,20 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
         return positions;
     }
 
-    /** Returns what to throw if the columns of a part have other names or types than those of the first one: rows are read by position. */
-    @Nullable
-    UnmergeableQueryException difference() throws SQLException {
+    /** Refuses columns of a part with other names or types than those of the first one: rows are read by position. */
+    void requireSameColumns() throws SQLException {
         ResultSetMetaData expected = first().rows().getMetaData();
         for (Part part : parts.subList(1, parts.size())) {
             ResultSetMetaData found = part.rows().getMetaData();
             for (int i = 1; i <= Math.max(expected.getColumnCount(), found.getColumnCount()); i++) {
                 if (!column(expected, i).equals(column(found, i))) {
-                    return refused(
+                    throw refused(
                             "Column " + i + ", which is " + column(expected, i) + " in " + first().where() + " and "
                                     + column(found, i) + " in " + part.where() + ",",
                             "Functions of the query may return other types there.");
                 }
             }
         }
-        return null;
     }
 
     private static String column(ResultSetMetaData columns, int i) throws SQLException {
@@ -182,8 +160,7 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
 
     /** Sets the parameters of {@link #nothing}; returns the number of the next one. */
     private int setNothing(PreparedStatement statement) throws SQLException {
-        call.parameters().setOn(statement, 1, call.query().armParameters());
-        return call.query().armParameters().size() + 1;
+        return call.parameters().setOn(statement, 1, call.query().parameters(), null);
     }
 
     private static String arrays(List<String> types) {

@@ -17,6 +17,11 @@ public sealed interface FromItem {
         return Stream.empty();
     }
 
+    /** Returns the conditions of its joins. */
+    default Stream<Expression> on() {
+        return Stream.empty();
+    }
+
     /** Returns the items that are no joins. */
     default Stream<FromItem> singles() {
         return Stream.of(this);
@@ -47,23 +52,30 @@ public sealed interface FromItem {
      * A subselect.
      *
      * @param columns the names that its columns are given, if they are
-     * @param end the position behind it
      */
-    record Derived(Select select, String alias, boolean lateral, List<String> columns, int end) implements FromItem {}
+    record Derived(Select select, String alias, boolean lateral, List<String> columns) implements FromItem {}
 
-    /** A join; of a cross join, {@code on} is null. */
-    record Join(Type type, FromItem left, FromItem right, @Nullable Expression on) implements FromItem {
+    /** A join; of a cross join, the condition is null. */
+    record Join(Type type, FromItem left, FromItem right, @Nullable Expression condition) implements FromItem {
         public enum Type {
             INNER,
             LEFT,
-            RIGHT,
-            FULL
+            RIGHT
         }
 
         @Override
         public Stream<Expression> expressions() {
-            Stream<Expression> sides = Stream.concat(left.expressions(), right.expressions());
-            return on == null ? sides : Stream.concat(sides, on.walk());
+            return Stream.of(
+                            left.expressions(),
+                            right.expressions(),
+                            Stream.ofNullable(condition).flatMap(Expression::walk))
+                    .flatMap(each -> each);
+        }
+
+        @Override
+        public Stream<Expression> on() {
+            return Stream.of(left.on(), right.on(), Stream.ofNullable(condition))
+                    .flatMap(each -> each);
         }
 
         @Override

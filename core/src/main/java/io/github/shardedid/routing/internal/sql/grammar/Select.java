@@ -35,11 +35,8 @@ public final class Select {
     /** From FROM to before GROUP BY, ORDER BY and the like. */
     public SqlSpan rows;
 
-    /** ORDER BY with its keys; empty without. */
-    SqlSpan orderBy;
-
-    /** LIMIT, OFFSET and FETCH; empty without. */
-    public SqlSpan bounds;
+    /** GROUP BY and HAVING; empty without. */
+    public SqlSpan grouping;
 
     @Nullable
     public SqlSpan limit;
@@ -47,27 +44,14 @@ public final class Select {
     @Nullable
     public SqlSpan offset;
 
-    public boolean withTies;
-
     Select(SqlSpan nothing) {
         list = nothing;
         rows = nothing;
-        orderBy = nothing;
-        bounds = nothing;
+        grouping = nothing;
     }
 
     /** A key of an ORDER BY. */
     public record SortItem(Expression expression, boolean descending, @Nullable Boolean nullsFirst) {}
-
-    /** Returns all of a whole text but for its order and its bounds. */
-    public SqlSpan unordered() {
-        return new SqlSpan(orderBy.text(), 0, orderBy.from());
-    }
-
-    /** Returns GROUP BY and HAVING; empty without. */
-    public SqlSpan grouping() {
-        return new SqlSpan(rows.text(), rows.to(), orderBy.from());
-    }
 
     /** Returns whether rows become groups. */
     public boolean isGrouped() {

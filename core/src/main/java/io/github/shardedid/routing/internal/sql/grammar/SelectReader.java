@@ -54,14 +54,10 @@ public final class SelectReader implements ExpressionReader.Subselects {
                 cursor.expect(")");
             }
         }
-        int order = cursor.position;
         if (cursor.accept("ORDER", "BY")) {
             select.order.addAll(sortItems());
         }
-        select.orderBy = cursor.since(order);
-        int bounds = cursor.position;
         bounds(select);
-        select.bounds = cursor.since(bounds);
         return select;
     }
 
@@ -91,7 +87,9 @@ public final class SelectReader implements ExpressionReader.Subselects {
             select.where = expressions.read();
         }
         select.rows = cursor.since(body);
+        int grouping = cursor.position;
         groups(select);
+        select.grouping = cursor.since(grouping);
         return select;
     }
 
@@ -177,10 +175,10 @@ public final class SelectReader implements ExpressionReader.Subselects {
         cursor.expectAny("FIRST", "NEXT");
         select.limit = cursor.isAny("ROW", "ROWS") ? cursor.since(cursor.position) : count();
         cursor.expectAny("ROW", "ROWS");
-        select.withTies = cursor.accept("WITH", "TIES");
-        if (!select.withTies) {
-            cursor.expect("ONLY");
+        if (cursor.is("WITH", "TIES")) {
+            throw ScatterRefusal.of("FETCH … WITH TIES", text, "Write ONLY, and order by the id last.");
         }
+        cursor.expect("ONLY");
     }
 
     /** Reads one token: what else can count rows is not needed. */
@@ -223,7 +221,6 @@ public final class SelectReader implements ExpressionReader.Subselects {
                 switch (text.at(cursor.position)) {
                     case "LEFT" -> Join.Type.LEFT;
                     case "RIGHT" -> Join.Type.RIGHT;
-                    case "FULL" -> Join.Type.FULL;
                     default -> null;
                 };
         if (type != null) {
@@ -242,7 +239,7 @@ public final class SelectReader implements ExpressionReader.Subselects {
             cursor.expect(")");
             String alias = alias("");
             List<String> columns = alias.isEmpty() ? List.of() : columns(false);
-            return new FromItem.Derived(select, alias, lateral, columns, cursor.position);
+            return new FromItem.Derived(select, alias, lateral, columns);
         } else if (cursor.accept("(")) {
             FromItem inner = fromItem();
             cursor.expect(")");

@@ -1,9 +1,6 @@
 package io.github.shardedid.routing.internal.sql.query;
 
-import io.github.shardedid.routing.UnmergeableQueryException;
-import io.github.shardedid.routing.internal.sql.SqlText;
-import io.github.shardedid.topology.ShardSchema;
-import java.sql.Array;
+import io.github.shardedid.routing.internal.sql.query.Catalogue.Kind;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -11,7 +8,6 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,19 +15,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
- * What the databases' catalogs say of the functions, the operators and the tables in queries over several shards. Nothing of it is
- * believed for ever:
- *
- * <ul>
- *   <li>Each execution verifies the {@linkplain Assumptions tables and the functions} of its query. If one has changed, it fails, and
- *       a {@link Comparison} reads them again.
- *   <li>Operators and casts, and what an aggregate calls, are read again after half a minute.
- * </ul>
- *
- * Safe for use by several threads.
+ * What the databases' catalogs say of the functions and the tables in queries over several shards. Nothing of it is believed for ever: each
+ * execution verifies the tables of its query, and fails if one has changed, after which all is read again; functions, operators and casts are
+ * read again after half a minute. Safe for use by several threads.
  */
 public final class Catalogues {
     private static final long BELIEVED = TimeUnit.SECONDS.toNanos(30);
@@ -45,56 +33,39 @@ public final class Catalogues {
      */
     private static final String FUNCTIONS =
             """
-            with wanted as (select cast(? as text[]) as names),
-            own as (
-                select p.oid
+            with own as (
+                select p.oid, p.provolatile, exists (
+                           select from pg_catalog.pg_depend d
+                            where d.classid = 'pg_catalog.pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e') extension
                   from pg_catalog.pg_proc p
-                 where p.pronamespace <> 'pg_catalog'::regnamespace
-                   and p.provolatile <> 'i'
-                   and not (p.provolatile = 's' and exists (
-                       select from pg_catalog.pg_depend d
-                        where d.classid = 'pg_catalog.pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')))
+                 where p.pronamespace <> 'pg_catalog'::regnamespace),
+            doubtful as (
+                select oid from own where provolatile = 'v' or (provolatile = 's' and not extension))
             select p.proname,
-                   bool_or(p.prokind <> 'f'),
-                   bool_or(p.proretset),
-                   bool_or(p.provolatile = 'v'),
-                   bool_and(case
-                       when p.pronamespace = 'pg_catalog'::regnamespace then
-                           p.proname in ('random', 'random_normal', 'clock_timestamp', 'timeofday', 'gen_random_uuid', 'uuidv4',
-                                         'uuidv7', 'timezone', 'pg_sleep', 'pg_sleep_for', 'pg_sleep_until', 'pg_is_in_recovery')
-                           or (p.provolatile <> 'v' and p.proname !~ '_to_xml')
-                       else p.oid not in (select oid from own)
-                       and not exists (
-                           select from pg_catalog.pg_aggregate a
-                             join own on own.oid in (a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggserialfn,
-                                                     a.aggdeserialfn, a.aggmtransfn, a.aggminvtransfn, a.aggmfinalfn)
-                            where a.aggfnoid = p.oid)
-                   end),
-                   %s
+                   case
+                   when bool_or(p.prokind <> 'f' and exists (
+                               select from pg_catalog.pg_aggregate a
+                                 join doubtful on doubtful.oid in (a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggserialfn,
+                                                      a.aggdeserialfn, a.aggmtransfn, a.aggminvtransfn, a.aggmfinalfn)
+                                where a.aggfnoid = p.oid))
+                       or (p.proname = any (?) and bool_or(p.oid in (select oid from own where not extension))) then 'NONE'
+                   when bool_or(p.prokind <> 'f') then 'AGGREGATE'
+                   when bool_or(p.proretset) then 'ROWS'
+                   when bool_or(case when p.pronamespace = 'pg_catalog'::regnamespace then
+                           p.proname not in ('random', 'random_normal', 'clock_timestamp', 'timeofday', 'gen_random_uuid', 'uuidv4',
+                                             'uuidv7', 'timezone', 'pg_sleep', 'pg_sleep_for', 'pg_sleep_until', 'pg_is_in_recovery')
+                           and (p.provolatile = 'v' or p.proname ~ '_to_xml')
+                       else p.oid in (select oid from doubtful) end) then 'UNKNOWN'
+                   when bool_or(p.provolatile = 'v') then 'VOLATILE'
+                   else 'PLAIN' end
               from pg_catalog.pg_proc p
-             where p.proname = any ((select names from wanted)::text[])
+             where p.proname = any (?)
              group by 1
             union all
-            select 'operator ' || o.oprname, false, false, false, bool_and(o.oprcode not in (select oid from own)), null
-              from pg_catalog.pg_operator o
-             where 'operator ' || o.oprname = any ((select names from wanted)::text[])
-             group by 1
-            union all
-            select kind, false, false, false, not exists (
-                       select from pg_catalog.pg_cast c
-                        where c.castfunc in (select oid from own) and (kind = 'any cast' or c.castcontext = 'i')), null
-              from unnest(array['any cast', 'implicit cast']) kind
-            union all
-            select 'merged ' || name, false, false, false, not exists (
-                       select from pg_catalog.pg_proc p
-                         join pg_catalog.pg_type t on t.oid = p.prorettype
-                        where p.proname = name
-                          and p.pronamespace <> 'pg_catalog'::regnamespace
-                          and (t.typnamespace = 'pg_catalog'::regnamespace or not exists (
-                              select from pg_catalog.pg_depend d
-                               where d.classid = 'pg_catalog.pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e'))), null
-              from unnest(array['count', 'sum', 'min', 'max', 'avg', 'bool_and', 'bool_or', 'every']) name"""
-                    .formatted(Assumptions.FUNCTION);
+            select 'operators and casts', case when
+                       exists (select from pg_catalog.pg_operator o where o.oprcode in (select oid from doubtful))
+                       or exists (select from pg_catalog.pg_cast c where c.castfunc in (select oid from doubtful))
+                       then 'UNKNOWN' else 'PLAIN' end""";
 
     private final LongSupplier clock;
     private final Map<String, Map<String, Known>> functions = new ConcurrentHashMap<>();
@@ -102,13 +73,8 @@ public final class Catalogues {
     private final AtomicInteger version = new AtomicInteger();
     private final AtomicInteger plans = new AtomicInteger();
 
-    /**
-     * A name of a function or an operator in a database.
-     *
-     * @param own the functions of that name that are not PostgreSQL's
-     * @param read by the clock
-     */
-    private record Known(FunctionKind kind, Set<String> own, long read) {}
+    /** A name of a function in a database, and when it was read by the clock. */
+    private record Known(Kind kind, long read) {}
 
     /** With a clock that counts nanoseconds. */
     public Catalogues(LongSupplier clock) {
@@ -118,9 +84,7 @@ public final class Catalogues {
     /** Returns what is known of the names of a query if they are all harmless; of no tables. */
     public static Catalogue ofPlain(Catalogue.Names names) {
         return new Catalogue(
-                names.functions().stream().collect(Collectors.toMap(name -> name, name -> FunctionKind.PLAIN)),
-                Map.of(),
-                0);
+                names.functions().stream().collect(Collectors.toMap(name -> name, name -> Kind.PLAIN)), Map.of(), 0);
     }
 
     /** Changes whenever something is known otherwise than before. */
@@ -128,13 +92,15 @@ public final class Catalogues {
         return version.get();
     }
 
-    /** Has all connections prepare their statements again: the texts become other ones. */
-    public void planAgain() {
+    /** Forgets all. Connections prepare their statements again, too: the texts become other ones. */
+    public void forget() {
+        functions.clear();
+        tables.clear();
         plans.incrementAndGet();
         version.incrementAndGet();
     }
 
-    /** Returns whether all functions and operators of a query are known of a database. */
+    /** Returns whether all functions of a query are known of a database. */
     public boolean knows(String database, Catalogue.Names names) {
         Map<String, Known> known = functions.getOrDefault(database, Map.of());
         long now = clock.getAsLong();
@@ -146,14 +112,24 @@ public final class Catalogues {
         return tables.keySet().containsAll(names.tables());
     }
 
+    /** Fails if a table of a query does not exist. */
+    public void requireTables(Catalogue.Names names) throws SQLException {
+        for (TableName name : names.tables()) {
+            if (!tables.containsKey(name)) {
+                throw new SQLException("ERROR: relation " + name.sql() + " does not exist.", "42P01");
+            }
+        }
+    }
+
     /** Returns what is known of the names of a query in some databases. */
     public Catalogue of(Collection<String> databases, Catalogue.Names names) {
-        Map<String, FunctionKind> kinds = new HashMap<>();
+        Map<String, Kind> kinds = new HashMap<>();
         for (String database : databases) {
             Map<String, Known> known = functions.getOrDefault(database, Map.of());
             for (String name : names.functions()) {
                 Known found = known.get(name);
-                kinds.merge(name, found == null ? FunctionKind.UNKNOWN : found.kind, FunctionKind::and);
+                Kind kind = found == null ? Kind.NONE : found.kind;
+                kinds.merge(name, kind, (one, other) -> one == other ? one : Kind.NONE);
             }
         }
         Map<TableName, TableColumns> named = new HashMap<>(tables);
@@ -161,33 +137,8 @@ public final class Catalogues {
         return new Catalogue(kinds, named, plans.get());
     }
 
-    /** Returns the functions of some names in a database, as far as they are not PostgreSQL's. */
-    public Set<String> own(String database, Collection<String> names) {
-        Map<String, Known> known = functions.getOrDefault(database, Map.of());
-        Set<String> own = new HashSet<>();
-        names.forEach(name -> own.addAll(known.containsKey(name) ? known.get(name).own : Set.of()));
-        return own;
-    }
-
-    /** Reads the functions and operators of a query in a database. */
+    /** Reads the functions of a query in a database. */
     public void lookUp(Connection connection, String database, Catalogue.Names names) throws SQLException {
-        lookUp(connection, database, names.functions());
-    }
-
-    /** Reads the tables of a query in a shard's schema. */
-    public void lookUpTables(Connection connection, String schema, Catalogue.Names names) throws SQLException {
-        Map<TableName, TableColumns> read = TableColumns.read(connection, Set.of(schema), names.tables());
-        names.tables().forEach(name -> put(name, read.get(name.in(schema))));
-    }
-
-    /** A table that does not exist is asked for again each time. */
-    private void put(TableName name, @Nullable TableColumns columns) {
-        if (columns != null && !columns.equals(tables.put(name, columns))) {
-            version.incrementAndGet();
-        }
-    }
-
-    private void lookUp(Connection connection, String database, Set<String> wanted) throws SQLException {
         Map<String, Known> known = functions.computeIfAbsent(database, name -> new ConcurrentHashMap<>());
         if (known.size() + tables.size() > MOST_NAMES) {
             known.clear();
@@ -195,99 +146,34 @@ public final class Catalogues {
         }
         Map<String, Known> found = new HashMap<>();
         long now = clock.getAsLong();
-        Set<String> all = new HashSet<>(wanted);
-        all.addAll(Catalogue.AGGREGATES);
-        all.forEach(name -> found.put(name, new Known(FunctionKind.NONE, Set.of(), now)));
+        names.functions().forEach(name -> found.put(name, new Known(Kind.NONE, now)));
         try (PreparedStatement statement = connection.prepareStatement(FUNCTIONS)) {
-            statement.setArray(1, connection.createArrayOf("text", all.toArray()));
+            statement.setArray(1, connection.createArrayOf("text", Catalogue.AGGREGATES.toArray()));
+            statement.setArray(
+                    2, connection.createArrayOf("text", names.functions().toArray()));
             ResultSet rows = statement.executeQuery();
             while (rows.next()) {
-                found.put(rows.getString(1), new Known(kind(rows), functions(rows, 6), now));
+                found.put(rows.getString(1), new Known(Kind.valueOf(rows.getString(2)), now));
             }
         }
         found.forEach((name, after) -> {
             Known before = known.put(name, after);
-            if (before != null && (before.kind != after.kind || !before.own.equals(after.own))) {
+            if (before != null && before.kind != after.kind) {
                 version.incrementAndGet();
             }
         });
     }
 
-    /** Functions in a column of a result. */
-    public static Set<String> functions(ResultSet row, int column) throws SQLException {
-        Array array = row.getArray(column);
-        return array == null ? Set.of() : Set.of((String[]) array.getArray());
-    }
-
-    private static FunctionKind kind(ResultSet row) throws SQLException {
-        if (row.getBoolean(2)) {
-            return row.getBoolean(5) ? FunctionKind.AGGREGATE : FunctionKind.UNKNOWN_AGGREGATE;
-        } else if (row.getBoolean(3)) {
-            return FunctionKind.ROWS;
-        } else if (!row.getBoolean(5)) {
-            return FunctionKind.UNKNOWN;
-        }
-        return row.getBoolean(4) ? FunctionKind.VOLATILE : FunctionKind.PLAIN;
-    }
-
-    /** Begins to compare the tables of a query that has failed, or has returned different columns. */
-    public Comparison compare(String sql, Assumptions assumptions) {
-        return new Comparison(sql, assumptions);
-    }
-
-    /** Reads a query's tables again in all shards that it asks, after it has failed or has returned different columns. For one thread. */
-    public final class Comparison {
-        private final String sql;
-        private final Assumptions assumptions;
-        private final int known;
-        private final Map<TableName, Seen> first = new HashMap<>();
-
-        /** A table, and in which shard it was seen. */
-        private record Seen(TableColumns columns, String where) {}
-
-        private Comparison(String sql, Assumptions assumptions) {
-            this.sql = sql;
-            this.assumptions = assumptions;
-            this.known = version();
-        }
-
-        /**
-         * Reads the tables of some shards, and the functions of their database.
-         *
-         * @throws UnmergeableQueryException if a table is not as it is in another shard
-         */
-        public void add(Connection connection, String database, List<Integer> shards) throws SQLException {
-            Map<TableName, TableColumns.Uses> tables = assumptions.tables();
-            lookUp(connection, database, assumptions.functions());
-            Map<TableName, TableColumns> read = TableColumns.read(
-                    connection, shards.stream().map(ShardSchema::nameOf).toList(), tables.keySet());
-            for (int shard : shards) {
-                tables.forEach((name, uses) -> {
-                    TableColumns columns = read.get(name.in(ShardSchema.nameOf(shard)));
-                    if (columns != null) {
-                        Seen seen = new Seen(columns, "shard " + shard + " on database " + database);
-                        Seen before = first.putIfAbsent(name, seen);
-                        requireAlike(name, before == null ? seen : before, seen, uses);
-                    }
-                });
+    /** Reads the tables of a query in a shard's schema. A table that does not exist is asked for again each time. */
+    public void lookUpTables(Connection connection, String schema, Catalogue.Names names) throws SQLException {
+        Set<String> schemas = new HashSet<>(Set.of(schema));
+        names.tables().stream().filter(name -> !name.isSharded()).forEach(name -> schemas.add(name.schema()));
+        Map<TableName, TableColumns> read = TableColumns.read(connection, schemas, names.tables());
+        names.tables().forEach(name -> {
+            TableColumns columns = read.get(name.in(schema));
+            if (columns != null && !columns.equals(tables.put(name, columns))) {
+                version.incrementAndGet();
             }
-        }
-
-        private void requireAlike(TableName name, Seen a, Seen b, TableColumns.Uses uses) {
-            Map.Entry<String, String> difference = a.columns.difference(b.columns, uses);
-            if (difference != null) {
-                throw new UnmergeableQueryException("Table " + name.name() + " has " + difference.getKey() + " in "
-                        + a.where
-                        + ", and " + difference.getValue() + " in " + b.where + ". Rows of both cannot be one result: "
-                        + SqlText.brief(sql)
-                        + ". Finish the migration of all shards, select columns that are alike, or query each shard.");
-            }
-        }
-
-        /** Returns whether something is otherwise than the query takes it to be. */
-        public boolean isOutdated() {
-            first.forEach((name, seen) -> put(name, seen.columns));
-            return version() != known;
-        }
+        });
     }
 }

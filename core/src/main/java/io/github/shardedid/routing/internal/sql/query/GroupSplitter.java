@@ -1,6 +1,5 @@
 package io.github.shardedid.routing.internal.sql.query;
 
-import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.grammar.Expression;
 import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
@@ -17,12 +16,10 @@ import java.util.stream.IntStream;
  * Splits a query with groups or aggregates into the columns that each shard returns, and what a database makes of these:
  *
  * <ol>
- *   <li>Each shard returns what is grouped by, and then its aggregates. Of an average it returns the sum and the count; of an aggregate of different
- *       values, each value, by which it groups, too, as two shards may have the same one.
+ *   <li>Each shard returns what is grouped by, and then its aggregates; of an average, the sum and the count.
  *   <li>The database groups the shards' rows, {@code t}, by the same columns. Each expression is written again over {@code t}: what is grouped by
  *       becomes its column, a count becomes the sum of the counts, a minimum the minimum of the minima.
- *   <li>A column or subselect that is neither has no value for a group of several shards, and is refused, as is whatever differs
- *       between two statements: the time, and columns of the system.
+ *   <li>A column or subselect that is neither has no value for a group of several shards, and is refused.
  * </ol>
  *
  * <p>Parameters are numbered by themselves on both sides, in the order in which they appear there.
@@ -33,11 +30,7 @@ final class GroupSplitter {
     private final Predicate<Expression> isAggregate;
     private final Predicate<Expression> isOwnId;
     private final List<Expression> keys = new ArrayList<>();
-    /** The columns of which a shard returns each value, for aggregates of different values. */
-    private final List<Integer> distinct = new ArrayList<>();
-
-    private final List<String> columns = new ArrayList<>();
-    private final List<Integer> armParameters = new ArrayList<>();
+    private final List<ArmParameter.Part> columns = new ArrayList<>();
     private final List<Integer> mergeParameters = new ArrayList<>();
 
     /** With whether an expression is one of ids, of which no two shards have the same. */
@@ -56,9 +49,6 @@ final class GroupSplitter {
 
     /** Returns what a database does; sets what the shards do. */
     GroupMerge split() {
-        select.selects()
-                .forEach(each -> each.items.forEach(item -> ColumnRules.refuseOfSystem(
-                        "A group or an aggregate", item.expression().span(), text)));
         boolean plain = select.groups.isEmpty() && select.having == null && !hasAggregate(select, isAggregate);
         setKeys(plain);
         StringBuilder sql = new StringBuilder(select.clauses.contains("DISTINCT") ? "select distinct " : "select ");
@@ -67,7 +57,7 @@ final class GroupSplitter {
             sql.append(i == 0 ? "" : ", ")
                     .append(merged(item.expression()))
                     .append(" as ")
-                    .append(item.name() == null ? GroupMerge.label(i + 1) : TableName.quoted(item.name()));
+                    .append(TableName.quoted(item.name() == null ? "?column?" : item.name()));
         }
         sql.append(" from t");
         for (int i = 0; i < keys.size() && !plain; i++) {
@@ -82,10 +72,8 @@ final class GroupSplitter {
         if (columns.isEmpty()) {
             throw ScatterRefusal.of("HAVING without a group or an aggregate", text, "Leave it out.");
         }
-        SqlSpan whole = select.unordered();
         boolean ordered = keys.isEmpty() || !select.order.isEmpty();
-        GroupMerge.Labels labels = new GroupMerge.Labels(SqlAnalysis.of(whole.sql()), whole.parameters());
-        return new GroupMerge(sql.toString(), List.copyOf(mergeParameters), ordered, labels);
+        return new GroupMerge(sql.toString(), List.copyOf(mergeParameters), ordered);
     }
 
     private void setKeys(boolean plain) {
@@ -101,36 +89,23 @@ final class GroupSplitter {
         }
     }
 
-    /** Returns what each shard is asked. */
-    String arm() {
-        StringBuilder sql = new StringBuilder("select ")
-                .append(String.join(", ", columns))
-                .append(' ')
-                .append(select.rows.sql());
-        String groups = IntStream.concat(
-                        IntStream.rangeClosed(1, keys.size()), distinct.stream().mapToInt(Integer::intValue))
+    /** Returns what each shard is asked of some rows. */
+    ArmParameter.Part arm(ArmParameter.Part rows) {
+        String groups = IntStream.rangeClosed(1, keys.size())
                 .mapToObj(Integer::toString)
                 .collect(Collectors.joining(", "));
-        return sql.append(groups.isEmpty() ? "" : " group by " + groups).toString();
-    }
-
-    List<Integer> armParameters() {
-        List<Integer> all = new ArrayList<>(armParameters);
-        all.addAll(select.rows.parameters());
-        return List.copyOf(all);
+        List<ArmParameter> parameters = new ArrayList<>();
+        columns.forEach(column -> parameters.addAll(column.parameters()));
+        parameters.addAll(rows.parameters());
+        return new ArmParameter.Part(
+                "select " + columns.stream().map(ArmParameter.Part::sql).collect(Collectors.joining(", ")) + " "
+                        + rows.sql() + (groups.isEmpty() ? "" : " group by " + groups),
+                parameters);
     }
 
     private void key(Expression expression) {
-        new StatementTimes(text).refuse("GROUP BY or DISTINCT", expression, select);
         keys.add(expression);
-        column(expression.span().sql(), expression.span());
-    }
-
-    private int column(String sql, SqlSpan span) {
-        ColumnRules.refuseOfSystem("A group or an aggregate", span, text);
-        columns.add(sql);
-        armParameters.addAll(span.parameters());
-        return columns.size();
+        columns.add(ArmParameter.Part.of(expression.span()));
     }
 
     /** Returns what is grouped by: an output column's number stands for what it selects, and its name means a column of a table first. */
@@ -191,47 +166,47 @@ final class GroupSplitter {
     }
 
     private String aggregate(Expression call) {
-        if (call.is(Kind.EXISTS)) {
-            columns.add(call.span().sql());
-            armParameters.addAll(call.span().parameters());
-            return "coalesce(pg_catalog.bool_or(t.c" + columns.size() + "), false)";
-        }
-        String name = Aggregate.own(call);
-        boolean different = Aggregate.isDistinct(call, text, isOwnId);
-        if (name == null || (different && !Aggregate.isOfOneValue(call, text))) {
+        String name = call.name();
+        List<String> qualifiers = call.names().subList(0, call.names().size() - 1);
+        boolean own = Catalogue.AGGREGATES.contains(name)
+                && (qualifiers.isEmpty() || qualifiers.equals(List.of("pg_catalog")));
+        // DISTINCT changes nothing of the greatest and the least, and shards have different ids.
+        boolean distinct = text.is(arguments(call) + 1, "DISTINCT")
+                && !name.equals("min")
+                && !name.equals("max")
+                && !(name.equals("count") && call.parts().stream().limit(1).anyMatch(isOwnId));
+        if (!own || distinct) {
             throw ScatterRefusal.of(
                     "The aggregate " + call.span().sql(),
                     text,
-                    "What can be merged is count, sum, avg, min, max, bool_and and bool_or; of DISTINCT values, without"
-                            + " FILTER.");
-        } else if (different) {
-            return "pg_catalog." + name + "(distinct t.c"
-                    + distinct(call.parts().get(0)) + ")";
+                    "What can be merged is count, sum, avg, min, max, bool_and and bool_or, and count of DISTINCT ids.");
         } else if (name.equals("avg")) {
             int sum = renamed(call, "sum");
             return GroupMerge.average(sum, renamed(call, "count"));
         }
-        int column = column(call.span().sql(), call.span());
+        columns.add(ArmParameter.Part.of(call.span()));
+        int column = columns.size();
         return switch (name) {
-            // Shards that return different values return no row if they have none.
-            case "count" -> keys.isEmpty() ? "coalesce(" + GroupMerge.sum(column) + ", 0)" : GroupMerge.sum(column);
-            case "sum" -> GroupMerge.sum(column);
+            case "count", "sum" -> GroupMerge.sum(column);
             default -> "pg_catalog." + name + "(t.c" + column + ")";
         };
     }
 
-    private int distinct(Expression value) {
-        new StatementTimes(text).refuse("DISTINCT", value, select);
-        int column = column(value.span().sql(), value.span());
-        distinct.add(column);
-        return column;
+    /** Returns where the parenthesis behind the name is. */
+    private int arguments(Expression call) {
+        int position = call.span().from();
+        while (!text.is(position, "(")) {
+            position++;
+        }
+        return position;
     }
 
     /** Adds the same call of another aggregate; returns its column. */
     private int renamed(Expression call, String aggregate) {
-        SqlSpan rest =
-                new SqlSpan(text, Aggregate.arguments(call, text), call.span().to());
-        return column("pg_catalog." + aggregate + rest.sql(), rest);
+        ArmParameter.Part rest = ArmParameter.Part.of(
+                new SqlSpan(text, arguments(call), call.span().to()));
+        columns.add(new ArmParameter.Part("pg_catalog." + aggregate + rest.sql(), rest.parameters()));
+        return columns.size();
     }
 
     private String order(Select.SortItem key) {

@@ -8,7 +8,6 @@ import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
 import io.github.shardedid.routing.internal.sql.grammar.FromItem;
 import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
 import io.github.shardedid.routing.internal.sql.grammar.Select;
-import io.github.shardedid.routing.internal.sql.grammar.SqlSpan;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -29,13 +28,11 @@ import org.jspecify.annotations.Nullable;
  * where columns with ids of the own shard are equal, in the condition of a join or of a subselect:
  *
  * <ol>
- *   <li>Each item of a FROM becomes a relation that knows which of its columns hold ids of the shard of its rows, and whether each shard has
- *       other rows in it.
+ *   <li>Each item of a FROM becomes a relation that knows which of its columns hold ids of the shard of its rows.
  *   <li>An equality of two such columns that must be true puts their relations into one group. That of a subselect holds within it only: its
  *       groups are undone behind it, or they would bind two relations of the outer query.
- *   <li>A join of relations of two groups is refused, and so is an outer join that keeps a row which each shard has.
- *   <li>A subselect must be in the group of a row around it, or have the same rows in each shard; {@code id in (select …)} may also have rows of the
- *       same ids. {@code select exists (…)} may ask about all rows, as one shard's answer is enough.
+ *   <li>A join of relations of two groups is refused.
+ *   <li>A subselect must be in the group of a row around it, or read no table; {@code id in (select …)} may also have rows of the same ids.
  * </ol>
  */
 final class Locality {
@@ -54,77 +51,18 @@ final class Locality {
         this.aggregate = aggregate;
     }
 
-    /**
-     * Refuses a whole query that compares rows of several shards, or returns a row once per shard.
-     *
-     * @return the lists of ids of which a shard needs its own
-     */
-    List<IdList> check(Select query) {
-        Relation rows = from(query, whole);
-        if (query.where == null && isExists(query)) {
-            existsAnywhere(query.items.get(0).expression().select());
-        } else if (rows == null) {
-            throw refused("A query without a table of the shards", "Each would return the same rows.");
-        } else {
-            expressions(query, whole);
-            return lists(query);
-        }
-        return List.of();
-    }
-
-    /** Returns whether a query is {@code select exists (…)} without a FROM. */
-    static boolean isExists(Select query) {
-        return query.from.isEmpty()
-                && query.items.size() == 1
-                && query.items.get(0).expression().is(Kind.EXISTS);
+    /** Refuses a whole query that compares rows of several shards, or returns a row once per shard. */
+    void check(Select query) {
+        from(query, whole);
+        expressions(query, whole);
     }
 
     /** Returns the ids of which each row has one. Refuses as {@link #check} does. */
     Optional<Ids> requiredIds(Select query) {
-        if (from(query, whole) == null) {
-            return Optional.empty();
-        }
-        expressions(query, whole);
+        check(query);
         return query.where == null
                 ? Optional.empty()
                 : Optional.ofNullable(new KeyValues(this::isOwnId, column -> null).of(query.where));
-    }
-
-    /** Finds the lists of ids in conditions that the WHERE requires: the ids of other shards' rows equal none of a shard's. */
-    private List<IdList> lists(Select query) {
-        List<IdList> found = new ArrayList<>();
-        if (query.where != null) {
-            query.where.walk().forEach(condition -> {
-                boolean list =
-                        condition.is(Kind.IN_LIST) || condition.is(Kind.IN_NONE) || condition.is(Kind.EQUALS_ANY);
-                if (list
-                        && condition.parts().get(1).span().is("?")
-                        && isOwnId(condition.parts().get(0))) {
-                    SqlSpan span = condition.span();
-                    int word = condition.parts().get(0).span().to();
-                    while (span.text().is(word, ")")) {
-                        word++;
-                    }
-                    boolean in = span.text().is(word, "IN") || span.text().is(word, "NOT");
-                    found.add(new IdList(
-                            condition.parts().get(1).span().parameters().get(0), in ? word - span.from() : 0));
-                }
-            });
-        }
-        return List.copyOf(found);
-    }
-
-    /**
-     * A list of ids of rows that is one parameter, of which a shard needs only its own.
-     *
-     * @param parameter its number, from 1
-     * @param column how many tokens the column takes, if the list is behind {@code IN}; 0 if it is an array
-     */
-    record IdList(int parameter, int column) {
-        /** Returns it with the number that its parameter has elsewhere. */
-        IdList in(List<Integer> numbers) {
-            return new IdList(numbers.get(parameter - 1), column);
-        }
     }
 
     /** Returns whether an expression is a column of the whole query with ids of its own shard: no two shards have the same. */
@@ -142,36 +80,29 @@ final class Locality {
     /** Returns whether a FROM item always has a row of a relation, which is a table whose column is never null. */
     private boolean always(FromItem item, Relation relation, String column, Catalogue catalogue) {
         if (item instanceof FromItem.Join join) {
-            boolean left = join.type() == FromItem.Join.Type.INNER || join.type() == FromItem.Join.Type.LEFT;
-            boolean right = join.type() == FromItem.Join.Type.INNER || join.type() == FromItem.Join.Type.RIGHT;
-            return (left && always(join.left(), relation, column, catalogue))
-                    || (right && always(join.right(), relation, column, catalogue));
+            return (join.type() != FromItem.Join.Type.RIGHT && always(join.left(), relation, column, catalogue))
+                    || (join.type() != FromItem.Join.Type.LEFT && always(join.right(), relation, column, catalogue));
         }
-        return relation.equals(relations.get(item))
-                && item instanceof FromItem.Table table
-                && catalogue.isNotNull(table.schema(), table.name(), column);
-    }
-
-    private void existsAnywhere(@Nullable Select select) {
-        Scope scope = new Scope(null);
-        if (select == null || select.offset != null || !isPlain(select, true) || from(select, scope) == null) {
-            throw allRows();
-        }
-        expressions(select, scope);
+        TableColumns.Column found = item instanceof FromItem.Table table
+                ? catalogue.column(new TableName(table.schema(), table.name()), column)
+                : null;
+        return relation.equals(relations.get(item)) && found != null && found.notNull();
     }
 
     /** Returns whether each of its rows comes of one row of each table. */
-    private boolean isPlain(Select select, boolean bounded) {
-        return (bounded ? select.clauses.isEmpty() : select.isRowByRow())
+    private boolean isPlain(Select select) {
+        return select.isRowByRow()
                 && select.expressions().noneMatch(aggregate)
-                && select.further.stream().allMatch(further -> isPlain(further, false));
+                && select.further.stream().allMatch(this::isPlain);
     }
 
-    /** Adds the relations of a FROM to the scope; returns one that stands for all sharded ones, null if there are none. */
+    /** Adds the relations of a FROM to the scope; returns one that stands for all, null if there are none. */
     private @Nullable Relation from(Select select, Scope scope) {
-        for (FromItem item : select.from) {
-            introduce(item, scope);
-        }
+        select.singles().forEach(item -> {
+            Relation relation = relation(item, scope);
+            relations.put(item, relation);
+            scope.relations.add(relation);
+        });
         if (select.where != null) {
             bind(select.where, scope, relation -> true);
         }
@@ -182,41 +113,22 @@ final class Locality {
         return rows;
     }
 
-    private void introduce(FromItem item, Scope scope) {
-        if (item instanceof FromItem.Join join) {
-            introduce(join.left(), scope);
-            introduce(join.right(), scope);
-            return;
-        }
-        Relation relation;
-        if (item instanceof FromItem.Table table) {
-            if (!table.sharded()) {
-                throw refused("The table " + table.name() + ", which is not in the shards' schema,", "It may differ.");
+    private Relation relation(FromItem item, Scope scope) {
+        if (item instanceof FromItem.Table table && table.sharded()) {
+            return new Relation(table.alias(), table.renamed() ? Set.of() : columns.of(table.name()));
+        } else if (item instanceof FromItem.Derived derived && isPlain(derived.select()) && !derived.lateral()) {
+            Select select = derived.select();
+            List<String> names = derived.columns();
+            Set<String> keys = keys(select, names, scope.outer);
+            for (Select further : select.further) {
+                keys.retainAll(keys(further, names.isEmpty() ? names(select) : names, scope.outer));
             }
-            relation = new Relation(table.alias(), true, table.renamed() ? Set.of() : columns.of(table.name()));
-        } else if (item instanceof FromItem.Derived derived) {
-            relation = derived(derived, scope);
-        } else {
-            relation = new Relation(item.alias(), false, Set.of());
+            return new Relation(derived.alias(), keys);
         }
-        relations.put(item, relation);
-        scope.relations.add(relation);
-    }
-
-    private Relation derived(FromItem.Derived derived, Scope scope) {
-        Select select = derived.select();
-        Scope outer = derived.lateral() ? scope : scope.outer;
-        if (isBoundOrFixed(select, outer)) {
-            return new Relation(derived.alias(), false, Set.of());
-        } else if (!isPlain(select, false)) {
-            throw allRows();
-        }
-        List<String> names = derived.columns();
-        Set<String> keys = keys(select, names, outer);
-        for (Select further : select.further) {
-            keys.retainAll(keys(further, names.isEmpty() ? names(select) : names, outer));
-        }
-        return new Relation(derived.alias(), true, keys);
+        throw refused(
+                "A FROM with other than tables of the shards and plain subselects of these, " + item.alias(),
+                "Its rows may be the same in each shard, or be made of those of several. Limit entities without their"
+                        + " collections, and fetch these by a further query.");
     }
 
     private static List<String> names(Select select) {
@@ -237,9 +149,6 @@ final class Locality {
         expressions(select, scope);
         Set<String> keys = new HashSet<>();
         boolean star = select.items.stream().anyMatch(Select.Item::star);
-        if (star && names.isEmpty() && select.items.size() == 1 && scope.relations.size() == 1) {
-            keys.addAll(scope.relations.get(0).keys);
-        }
         for (int i = 0; i < select.items.size() && !star; i++) {
             Select.Item item = select.items.get(i);
             String name = i < names.size() ? names.get(i) : item.name();
@@ -280,40 +189,28 @@ final class Locality {
         }
     }
 
-    /** Returns one of the sharded relations that a row of a FROM item always has; null if it has none. */
-    private @Nullable Relation joined(FromItem item, Scope scope) {
+    /** Returns one of the relations of a FROM item, all of which are of one group. */
+    private Relation joined(FromItem item, Scope scope) {
         if (!(item instanceof FromItem.Join join)) {
-            Relation relation = relations.get(item);
-            return relation != null && relation.sharded ? relation : null;
+            return Objects.requireNonNull(relations.get(item));
         }
         Relation left = joined(join.left(), scope);
         Relation right = joined(join.right(), scope);
-        if (join.on() != null) {
+        if (join.condition() != null) {
             Set<Relation> own = join.singles().map(relations::get).collect(Collectors.toSet());
-            bind(join.on(), scope, own::contains);
+            bind(join.condition(), scope, own::contains);
         }
-        Relation kept = inner(left, right);
-        boolean onceEach =
-                switch (join.type()) {
-                    case INNER -> true;
-                    case LEFT -> left != null || right == null;
-                    case RIGHT -> right != null || left == null;
-                    case FULL -> (left == null) == (right == null);
-                };
-        if (!onceEach) {
-            throw refused("An outer join that keeps what is no row of a shard", "Each shard would return it.");
-        }
-        return kept;
+        return inner(left, right);
     }
 
-    private @Nullable Relation inner(@Nullable Relation left, @Nullable Relation right) {
-        if (left != null && right != null && !left.isWith(right)) {
+    private Relation inner(@Nullable Relation left, Relation right) {
+        if (left != null && !left.isWith(right)) {
             throw refused(
                     "A join of " + left.alias + " and " + right.alias + " by something else than ids of one shard",
                     "Its partners may be in other shards: join by the columns of associations between sharded entities, in"
                             + " JDBC by those that RoutingDataSource.declareColocated names.");
         }
-        return left == null ? right : left;
+        return right;
     }
 
     /** Checks the subselects within a select whose FROM has been looked at. */
@@ -324,7 +221,7 @@ final class Locality {
         }
         select.expressions().forEach(expression -> {
             Select inner = expression.select();
-            if (inner != null && !bySet.contains(inner) && !isBoundOrFixed(inner, scope)) {
+            if (inner != null && !bySet.contains(inner) && !isBound(inner, scope)) {
                 throw allRows();
             }
         });
@@ -343,25 +240,22 @@ final class Locality {
     }
 
     private boolean hasIds(Select inner, Scope outer) {
-        boolean plain =
-                isPlain(inner, false) && !inner.from.isEmpty() && inner.items.size() == 1 && inner.further.isEmpty();
+        boolean plain = isPlain(inner) && !inner.from.isEmpty() && inner.items.size() == 1 && inner.further.isEmpty();
         return plain && !keys(inner, List.of("id"), outer).isEmpty();
     }
 
-    /** Returns whether a select has only rows that are bound to one around it, or the same rows in each shard. */
-    private boolean isBoundOrFixed(Select select, @Nullable Scope outer) {
-        return within(() -> isBoundOrFixedItself(select, outer))
-                && select.further.stream().allMatch(further -> isBoundOrFixed(further, outer));
-    }
-
-    private boolean isBoundOrFixedItself(Select select, @Nullable Scope outer) {
-        Scope scope = new Scope(outer);
-        Relation rows = from(select, scope);
-        boolean bound = rows == null || (outer != null && outer.binds(rows));
-        if (bound) {
-            expressions(select, scope);
-        }
-        return bound;
+    /** Returns whether a select has only rows that are bound to one around it, or reads no table. */
+    private boolean isBound(Select select, Scope outer) {
+        return within(() -> {
+                    Scope scope = new Scope(outer);
+                    Relation rows = from(select, scope);
+                    boolean bound = rows == null || outer.binds(rows);
+                    if (bound) {
+                        expressions(select, scope);
+                    }
+                    return bound;
+                })
+                && select.further.stream().allMatch(further -> isBound(further, outer));
     }
 
     private RuntimeException allRows() {
@@ -377,16 +271,13 @@ final class Locality {
     /** Something in a FROM that has a name; relations whose rows meet within a shard only are put into one group. */
     private static final class Relation {
         final String alias;
-        /** True if it has other rows in each shard; else each has the same ones. */
-        final boolean sharded;
         /** The columns with ids of the row's own shard. */
         final Set<String> keys;
 
         private Relation group = this;
 
-        Relation(String alias, boolean sharded, Set<String> keys) {
+        Relation(String alias, Set<String> keys) {
             this.alias = alias;
-            this.sharded = sharded;
             this.keys = keys;
         }
 
@@ -447,8 +338,7 @@ final class Locality {
 
         /** Returns whether a relation is bound to one of these, or of those around. */
         boolean binds(Relation inner) {
-            return around().flatMap(scope -> scope.relations.stream())
-                    .anyMatch(relation -> relation.sharded && relation.isWith(inner));
+            return around().flatMap(scope -> scope.relations.stream()).anyMatch(relation -> relation.isWith(inner));
         }
 
         private Stream<Scope> around() {

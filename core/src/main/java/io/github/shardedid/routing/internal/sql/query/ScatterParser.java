@@ -2,6 +2,7 @@ package io.github.shardedid.routing.internal.sql.query;
 
 import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.sql.ColocatedColumns;
+import io.github.shardedid.routing.internal.sql.CurrentTimes;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.grammar.Expression;
@@ -15,7 +16,9 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,11 +27,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>{@link #read} reads the text once. What it says without a catalog is refused here: writes, locks, tables without a schema.
- *   <li>{@link #names} are looked up in the databases: the tables, and the functions, operators and casts that may be the application's own.
- *   <li>{@link #query} writes the columns for {@code *}, and takes the limit out of a subselect that has it.
- *   <li>It refuses what may read other rows than those of its shard ({@link Locality}), what is another thing than it seems to be ({@link ColumnRules},
- *       {@link Aggregate}), and functions that are not known to compute their result from their arguments.
- *   <li>It decides who merges: nobody if each group is in one shard, Java for counts and for the order of rows, a database for all else.
+ *   <li>{@link #names} are looked up in the databases: the tables, and the functions that may be the application's own.
+ *   <li>{@link #query} writes the columns for {@code *}.
+ *   <li>It refuses what may read other rows than those of its shard ({@link Locality}), what is another thing than it seems to be
+ *       ({@link ColumnRules}), the current time but in a condition, and functions that are not known to compute their result from their arguments.
+ *   <li>It decides who merges: nobody if each group is in one shard, Java for the order of rows, a database for all else.
  * </ol>
  *
  * <p>The last check is kept with the version of the knowledge by which it was made, as that changes while the application runs. Safe for use by
@@ -38,7 +41,7 @@ public final class ScatterParser {
     private final SqlText text;
     private final Select select;
     private final boolean perShard;
-    private final Set<TableName> tables = new HashSet<>();
+    private final Set<TableName> tables = new TreeSet<>();
     private final Set<String> functions = new HashSet<>();
     private @Nullable volatile Checked checked;
 
@@ -54,21 +57,12 @@ public final class ScatterParser {
                 tables.add(new TableName(table.schema(), table.name()));
             }
         });
-        select.selects().flatMap(Select::expressions).forEach(this::addFunctions);
-        if (!perShard) {
-            functions.addAll(Catalogue.operators(text));
-        }
+        calls(select).map(Expression::name).forEach(functions::add);
+        functions.add(Catalogue.OPERATORS);
     }
 
-    /** The names of functions, and those of columns that could be functions. */
-    private void addFunctions(Expression expression) {
-        boolean qualified = expression.is(Kind.COLUMN) && expression.names().size() > 1;
-        if (expression.is(Kind.CALL) || qualified) {
-            functions.add(expression.name());
-        }
-        if (Aggregate.mayBeAnother(expression)) {
-            functions.add(Catalogue.MERGED + expression.name());
-        }
+    private static Stream<Expression> calls(Select select) {
+        return select.selects().flatMap(Select::expressions).filter(expression -> expression.is(Kind.CALL));
     }
 
     /**
@@ -79,29 +73,22 @@ public final class ScatterParser {
      */
     public static ScatterParser read(String sql, boolean perShard, SqlAnalysis analysis) {
         SqlText text = new SqlText(sql);
-        requireSelect(text, analysis);
-        return new ScatterParser(text, perShard);
-    }
-
-    private static void requireSelect(SqlText text, SqlAnalysis analysis) {
         if (analysis.traits().writes()) {
             throw ScatterRefusal.of(
                     "A write",
                     text,
                     "A transaction writes to one shard: write in ShardContext.run(shard, …), or by id.");
-        }
-        if (analysis.traits().locks()) {
+        } else if (analysis.traits().locks()) {
             throw ScatterRefusal.of("A lock", text, "It belongs to one transaction: lock rows by their ids.");
-        }
-        if (!text.is(0, "SELECT")) {
+        } else if (!text.is(0, "SELECT")) {
             throw ScatterRefusal.of(
                     "Other than a plain SELECT, " + (text.size() == 0 ? "nothing" : text.raw(0)),
                     text,
                     "Write a SELECT.");
-        }
-        if (!analysis.namesSchema()) {
+        } else if (!analysis.namesSchema()) {
             throw ScatterRefusal.withoutSchema(text);
         }
+        return new ScatterParser(text, perShard);
     }
 
     /** About how much memory it takes: what was read of a token is larger than the token. */
@@ -120,17 +107,6 @@ public final class ScatterParser {
         return new Catalogue.Names(functions, tables);
     }
 
-    private void refuseViews(Catalogue catalogue) {
-        catalogue.tables().forEach((name, table) -> {
-            if (!perShard && !table.isTable()) {
-                throw ScatterRefusal.of(
-                        "The view " + name.name() + ", which may put rows of its own shard together,",
-                        text,
-                        "Query its tables; or, " + ScatterRefusal.PER_SHARD);
-            }
-        });
-    }
-
     /**
      * Checks all that is left.
      *
@@ -144,63 +120,155 @@ public final class ScatterParser {
     }
 
     public ScatterQuery query(Catalogue catalogue, ColocatedColumns columns) {
-        refuseViews(catalogue);
         StarColumns stars = new StarColumns(text, select, catalogue.tables());
-        ScatterParser parser = in(stars.expanded());
-        PagedRoots roots = PagedRoots.in(parser.text, parser.select);
-        return parser.in(roots == null ? parser.text.sql() : roots.sql())
-                .query(catalogue, columns, stars.tables(), roots);
+        ScatterParser parser =
+                stars.expanded.equals(text.sql()) ? this : new ScatterParser(new SqlText(stars.expanded), perShard);
+        return parser.query(catalogue, columns, stars.tables);
     }
 
-    private ScatterParser in(String sql) {
-        return sql.equals(text.sql()) ? this : new ScatterParser(new SqlText(sql), perShard);
-    }
-
-    private ScatterQuery query(
-            Catalogue catalogue, ColocatedColumns columns, Set<TableName> all, @Nullable PagedRoots roots) {
-        ColumnRules rules = new ColumnRules(select, text, catalogue);
-        rules.refuseDoubtful(perShard);
+    private ScatterQuery query(Catalogue catalogue, ColocatedColumns columns, Set<TableName> starred) {
+        Set<String> names = new ColumnRules(select, text, catalogue).check();
         requireMergeable();
-        checkFunctions(catalogue);
-        Aggregate.check(select, perShard, text, catalogue);
-        Predicate<Expression> aggregate = expression -> isAggregate(catalogue, expression);
         if (!perShard) {
-            catalogue.checkOperators(text);
+            requireLocal(catalogue);
         }
-        Aggregate.refuseOuter(select, aggregate, text);
+        requireKnown(catalogue);
+        requireTimesInConditions();
+        Predicate<Expression> aggregate =
+                expression -> expression.is(Kind.CALL) && catalogue.isAggregate(expression.name());
+        refuseOuterAggregates(aggregate);
         Locality locality = new Locality(text, columns, aggregate);
-        List<Locality.IdList> ids = perShard ? List.of() : locality.check(select);
-        Assumptions assumptions = new Assumptions(rules.uses(tables, all, !perShard), rules.calls(), catalogue);
-        boolean local = hasLocalGroups(id -> locality.isIdOfEachRow(select, id, catalogue));
-        boolean existsOnly = Locality.isExists(select);
-        Predicate<Expression> merged = aggregate.or(expression -> existsOnly && expression.is(Kind.EXISTS));
-        boolean merges = !local && (select.isGrouped() || GroupSplitter.hasAggregate(select, merged));
-        boolean counts = merges && Aggregate.areCounts(select, text, locality::isOwnId);
-        GroupSplitter splitter = new GroupSplitter(select, text, merged, locality::isOwnId);
-        GroupMerge merge = merges && !counts ? splitter.split() : null;
-        List<SortKey> keys =
-                merges ? List.of() : SortKey.of(select, text, expression -> isSteady(catalogue, expression));
-        if (roots != null && merges) {
-            throw ScatterRefusal.of("An aggregate over a subselect with a limit", text, "Ask for its rows.");
+        if (!perShard) {
+            locality.check(select);
         }
-        boolean asWritten = merge == null;
-        SqlSpan offset = select.offset;
+        boolean merges = (select.isGrouped() || GroupSplitter.hasAggregate(select, aggregate))
+                && !hasLocalGroups(id -> locality.isIdOfEachRow(select, id, catalogue));
+        GroupSplitter splitter = new GroupSplitter(select, text, aggregate, locality::isOwnId);
+        GroupMerge merge = merges ? splitter.split() : null;
+        List<SortKey> keys = merges ? List.of() : SortKey.of(select, text, call -> isSteady(catalogue, call));
+        ArmParameter.Part rows =
+                ArmParameter.Part.of(select.rows, select.where, perShard ? e -> false : locality::isOwnId);
+        ArmParameter.Part arm = merges ? splitter.arm(rows) : arm(rows, keys);
+        List<String> conditions = new ArrayList<>();
+        tables.forEach(name -> {
+            TableColumns known = catalogue.tables().get(name);
+            if (known != null) {
+                conditions.add(known.check(name, names, starred.contains(name), !perShard));
+            }
+        });
+        String condition = String.join(" and ", conditions);
         return new ScatterQuery(
                 text.sql(),
-                SqlAnalysis.of(asWritten ? rows(keys, roots) : splitter.arm()),
-                roots != null
-                        ? roots.original(parameters(keys))
-                        : asWritten ? parameters(keys) : splitter.armParameters(),
-                roots == null
-                        ? ids
-                        : ids.stream().map(list -> list.in(roots.numbers())).toList(),
+                SqlAnalysis.of(arm.sql()),
+                List.copyOf(arm.parameters()),
                 keys,
-                counts,
                 merge,
-                roots == null ? RowCount.ofLimit(select.limit) : roots.limit(),
-                roots != null ? roots.offset() : offset == null ? RowCount.NONE : RowCount.of(offset),
-                roots != null,
-                assumptions);
+                ScatterQuery.RowCount.of(select.limit),
+                ScatterQuery.RowCount.of(select.offset),
+                SqlAnalysis.of(condition),
+                catalogue.plans(),
+                arm.sql() + ScatterQuery.orderBy(keys) + condition + catalogue.plans());
+    }
+
+    private void requireMergeable() {
+        select.clauses.stream()
+                .filter(clause -> !Select.MERGED.contains(clause))
+                .forEach(clause -> {
+                    throw ScatterRefusal.of(clause, text, "Run its parts one by one.");
+                });
+        if (select.from.isEmpty()) {
+            throw ScatterRefusal.of(
+                    "A query without a table of the shards, of which each would return the same rows,",
+                    text,
+                    "Ask one shard.");
+        }
+    }
+
+    /** Refuses what may read other rows than those of the tables that the query names. */
+    private void requireLocal(Catalogue catalogue) {
+        catalogue.tables().forEach((name, table) -> {
+            if (!table.isTable()) {
+                throw ScatterRefusal.of(
+                        "The view " + name.name() + ", which may put rows of its own shard together,",
+                        text,
+                        "Query its tables; or, " + ScatterRefusal.PER_SHARD);
+            }
+        });
+        if (catalogue.of(Catalogue.OPERATORS) != Catalogue.Kind.PLAIN) {
+            throw ScatterRefusal.of(
+                    "A query in a database with an operator or a cast that may call a function of your own that reads other rows",
+                    text,
+                    "Declare the functions of your operators and casts IMMUTABLE if they read none; or, "
+                            + ScatterRefusal.PER_SHARD);
+        }
+    }
+
+    private void requireKnown(Catalogue catalogue) {
+        calls(select).forEach(call -> {
+            Catalogue.Kind kind = catalogue.of(call.name());
+            if (kind == Catalogue.Kind.NONE || (kind == Catalogue.Kind.UNKNOWN && !perShard)) {
+                throw ScatterRefusal.of(
+                        "The function " + call.name()
+                                + ", which is not known to compute its result from its arguments alone,",
+                        text,
+                        "Declare it IMMUTABLE if it does, and give an aggregate of your own a name of its own; or, "
+                                + ScatterRefusal.PER_SHARD);
+            }
+        });
+        Stream.concat(
+                        select.items.stream().map(Select.Item::expression),
+                        select.order.stream().map(Select.SortItem::expression))
+                .flatMap(Expression::walk)
+                .filter(call -> call.is(Kind.CALL) && catalogue.of(call.name()) == Catalogue.Kind.ROWS)
+                .forEach(call -> {
+                    throw ScatterRefusal.of(
+                            "The function " + call.name() + ", which returns several rows,", text, "Query each shard.");
+                });
+    }
+
+    /** Each statement has a time of its own, so equal rows of two statements would differ, and come out of order. */
+    private void requireTimesInConditions() {
+        List<SqlSpan> conditions = select.selects()
+                .flatMap(each -> Stream.concat(
+                        Stream.ofNullable(each.where), each.from.stream().flatMap(FromItem::on)))
+                .map(Expression::span)
+                .toList();
+        Stream<Integer> calls = calls(select)
+                .filter(call ->
+                        CurrentTimes.isFunction(call.name(), call.parts().size()))
+                .map(call -> call.span().from());
+        Stream.concat(calls, Stream.iterate(0, i -> i + 1).limit(text.size()).filter(i -> CurrentTimes.isAt(text, i)))
+                .filter(i -> conditions.stream().noneMatch(span -> span.from() <= i && i < span.to()))
+                .forEach(i -> {
+                    throw ScatterRefusal.of(
+                            "The current time, which is another one in each statement, outside of a condition, ("
+                                    + text.raw(i) + ")",
+                            text,
+                            "Pass the time, and texts that may be read as one, as a parameter.");
+                });
+    }
+
+    /**
+     * Refuses aggregates in subselects that may be those of an outer query. PostgreSQL takes one whose arguments have columns of an outer query only for an
+     * aggregate of that query: in {@code select (select count(p.id)) from photo p} it counts the photos. So each must have a column of its
+     * own subselect, or none.
+     */
+    private void refuseOuterAggregates(Predicate<Expression> aggregate) {
+        select.selects().skip(1).forEach(inner -> {
+            Set<String> own = inner.singles().map(FromItem::alias).collect(Collectors.toSet());
+            inner.expressions().filter(aggregate).forEach(call -> {
+                boolean columns = call.has(part -> part.is(Kind.COLUMN));
+                boolean owned = call.has(part -> part.is(Kind.COLUMN)
+                        && part.names().size() > 1
+                        && own.contains(part.names().get(part.names().size() - 2)));
+                if (call.has(part -> part.select() != null) || (columns && !owned)) {
+                    throw ScatterRefusal.of(
+                            "The aggregate " + call.name() + " in a subselect, which may be one of the outer query,",
+                            text,
+                            "Write the columns of the subselect's own tables with their table or alias before them.");
+                }
+            });
+        });
     }
 
     /** Returns whether the rows of a group, or those that DISTINCT makes one, are in one shard: they have the id of a row in common. */
@@ -216,74 +284,24 @@ public final class ScatterParser {
                         || select.items.stream().map(Select.Item::expression).anyMatch(isIdOfEachRow));
     }
 
-    private static boolean isAggregate(Catalogue catalogue, Expression expression) {
-        return expression.is(Kind.CALL) && Aggregate.isAny(catalogue, expression.name());
-    }
-
     private static boolean isSteady(Catalogue catalogue, Expression expression) {
         return !expression.is(Kind.CALL)
-                || catalogue.of(expression.name()) == FunctionKind.PLAIN
+                || catalogue.of(expression.name()) == Catalogue.Kind.PLAIN
                 || Catalogue.AGGREGATES.contains(expression.name());
     }
 
-    private void requireMergeable() {
-        select.clauses.stream()
-                .filter(clause -> !Select.MERGED.contains(clause))
-                .forEach(clause -> {
-                    throw ScatterRefusal.of(clause, text, "Run its parts one by one.");
-                });
-        if (select.from.isEmpty() && select.isGrouped()) {
-            throw ScatterRefusal.of(
-                    "DISTINCT, GROUP BY or HAVING without a FROM, of which each shard would be a row,",
-                    text,
-                    "Leave it out.");
-        }
-        if (select.withTies) {
-            throw ScatterRefusal.of("FETCH … WITH TIES", text, "Write ONLY, and order by the id last.");
-        }
-    }
-
-    private void checkFunctions(Catalogue catalogue) {
-        select.selects().flatMap(Select::expressions).forEach(expression -> {
-            boolean known = !expression.is(Kind.CALL)
-                    || perShard
-                    || Catalogue.AGGREGATES.contains(expression.name())
-                    || !(catalogue.isUnknown(expression.name())
-                            || catalogue.of(expression.name()) == FunctionKind.NONE);
-            if (!known) {
-                throw ScatterRefusal.of(
-                        "The function " + expression.name()
-                                + ", which is not known to compute its result from its arguments alone,",
-                        text,
-                        "Declare it IMMUTABLE if it does; or, " + ScatterRefusal.PER_SHARD);
-            }
-        });
-        Stream.concat(
-                        select.items.stream().map(Select.Item::expression),
-                        select.order.stream().map(Select.SortItem::expression))
-                .flatMap(Expression::walk)
-                .filter(call -> call.is(Kind.CALL) && catalogue.of(call.name()) == FunctionKind.ROWS)
-                .forEach(call -> {
-                    throw ScatterRefusal.of(
-                            "The function " + call.name() + ", which returns several rows,",
-                            text,
-                            "Put it into the FROM.");
-                });
-    }
-
     /** Returns the query with its sort keys as further columns. */
-    private String rows(List<SortKey> keys, @Nullable PagedRoots roots) {
-        return ("select " + (select.clauses.contains("DISTINCT") ? "distinct " : "") + select.list.sql()
-                        + (roots == null ? "" : roots.columns()) + SortKey.columns(keys) + " " + select.rows.sql() + " "
-                        + select.grouping().sql())
-                .stripTrailing();
-    }
-
-    private List<Integer> parameters(List<SortKey> keys) {
-        List<Integer> parameters = new ArrayList<>(select.list.parameters());
-        keys.forEach(key -> parameters.addAll(key.expression().parameters()));
-        parameters.addAll(select.rows.parameters());
-        parameters.addAll(select.grouping().parameters());
-        return List.copyOf(parameters);
+    private ArmParameter.Part arm(ArmParameter.Part rows, List<SortKey> keys) {
+        String distinct = select.clauses.contains("DISTINCT") ? "distinct " : "";
+        ArmParameter.Part list = ArmParameter.Part.of(select.list);
+        ArmParameter.Part grouping = ArmParameter.Part.of(select.grouping);
+        List<ArmParameter> parameters = new ArrayList<>(list.parameters());
+        keys.forEach(
+                key -> parameters.addAll(ArmParameter.Part.of(key.expression()).parameters()));
+        parameters.addAll(rows.parameters());
+        parameters.addAll(grouping.parameters());
+        String sql =
+                "select " + distinct + list.sql() + SortKey.columns(keys) + " " + rows.sql() + " " + grouping.sql();
+        return new ArmParameter.Part(sql.stripTrailing(), parameters);
     }
 }

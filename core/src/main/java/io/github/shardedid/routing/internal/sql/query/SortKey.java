@@ -42,8 +42,6 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
                         text,
                         "Select what it is ordered by.");
             }
-            new StatementTimes(text).refuse("ORDER BY", expression, select);
-            ColumnRules.refuseOfSystem("ORDER BY", expression.span(), text);
             // PostgreSQL's default: a null is greater than any value.
             boolean nullsFirst = item.nullsFirst() == null ? item.descending() : item.nullsFirst();
             keys.add(new SortKey(expression.span(), item.descending(), nullsFirst, isBinary(expression)));

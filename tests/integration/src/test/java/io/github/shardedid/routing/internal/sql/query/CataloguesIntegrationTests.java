@@ -14,13 +14,13 @@ import org.junit.jupiter.api.Test;
 class CataloguesIntegrationTests {
     private final AtomicLong clock = new AtomicLong();
     private final Catalogues catalogues = new Catalogues(clock::get);
-    private final Catalogue.Names names = new Catalogue.Names(Set.of("operator @@@"), Set.of());
+    private final Catalogue.Names names = new Catalogue.Names(Set.of(Catalogue.OPERATORS), Set.of());
 
-    private FunctionKind kind(Connection connection) throws SQLException {
+    private Catalogue.Kind kind(Connection connection) throws SQLException {
         if (!catalogues.knows("pg1", names)) {
             catalogues.lookUp(connection, "pg1", names);
         }
-        return catalogues.of(Set.of("pg1"), names).of("operator @@@");
+        return catalogues.of(Set.of("pg1"), names).of(Catalogue.OPERATORS);
     }
 
     /** No statement fails if an operator is another one, so it is looked up again now and then. */
@@ -28,14 +28,14 @@ class CataloguesIntegrationTests {
     void operatorsAreBelievedForAWhile() throws SQLException {
         TestDatabase database = PostgresServers.shared(1).newDatabase();
         try (Connection connection = database.connect()) {
-            assertThat(kind(connection)).isEqualTo(FunctionKind.PLAIN);
+            assertThat(kind(connection)).isEqualTo(Catalogue.Kind.PLAIN);
             int version = catalogues.version();
             database.execute("CREATE FUNCTION newest(bigint, int) RETURNS boolean STABLE LANGUAGE sql AS 'SELECT true';"
                     + " CREATE OPERATOR @@@ (LEFTARG = bigint, RIGHTARG = int, FUNCTION = newest)");
             clock.addAndGet(Duration.ofSeconds(29).toNanos());
-            assertThat(kind(connection)).isEqualTo(FunctionKind.PLAIN);
+            assertThat(kind(connection)).isEqualTo(Catalogue.Kind.PLAIN);
             clock.addAndGet(Duration.ofSeconds(1).toNanos());
-            assertThat(kind(connection)).isEqualTo(FunctionKind.UNKNOWN);
+            assertThat(kind(connection)).isEqualTo(Catalogue.Kind.UNKNOWN);
             assertThat(catalogues.version()).isGreaterThan(version);
         } finally {
             database.drop();
