@@ -79,13 +79,9 @@ class MoveKindsIntegrationTests {
 
     @Test
     @Tag("quick")
-    void anotherStructureThanTheScriptsMakeIsAnObstacleThatIsNamedBefore() {
+    void anotherStructureThanTheScriptsMakeIsRefused() {
         cluster.database("pg1").execute("ALTER TABLE shard_0001.likes SET (fillfactor = 50)");
 
-        assertThat(cluster.mover().check(MovingCluster.SHARD, "pg2"))
-                .singleElement()
-                .asString()
-                .contains("table likes: options is fillfactor=50 here, missing in shard ");
         assertThatThrownBy(() -> cluster.mover().move(MovingCluster.SHARD, "pg2"))
                 .isInstanceOf(MoveRefusedException.class)
                 .hasMessageContaining("table likes: options is fillfactor=50 at the source, missing at the target");
@@ -180,10 +176,6 @@ class MoveKindsIntegrationTests {
         assertThatThrownBy(() -> cluster.mover().move(MovingCluster.SHARD, "pg2"))
                 .isInstanceOf(MoveRefusedException.class);
         cluster.database("pg1").execute("DROP TABLE shard_0001.cache; ALTER TABLE shard_0001.album DROP COLUMN cover");
-        assertThat(cluster.mover().check(MovingCluster.SHARD, "pg2"))
-                .singleElement()
-                .asString()
-                .contains("table album: missing in shard ");
         assertThatThrownBy(() -> cluster.mover().move(MovingCluster.SHARD, "pg2"))
                 .isInstanceOf(MoveRefusedException.class)
                 .hasMessageContaining("album");

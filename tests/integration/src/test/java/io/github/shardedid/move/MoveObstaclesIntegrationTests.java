@@ -58,44 +58,21 @@ class MoveObstaclesIntegrationTests {
                     "CREATE TABLE numbered (id int PRIMARY KEY DEFAULT nextval('common.numbers'))",
                     "ALTER TABLE numbered ALTER id DROP DEFAULT",
                     "numbered.id from common.numbers",
-                    "in the shard's schema"),
-            new Obstacle(
-                    "CREATE TYPE side AS ENUM ('a', 'b'); CREATE TABLE sides (s side, PRIMARY KEY (s)) PARTITION BY HASH (s)",
-                    "DROP TABLE sides",
-                    "hash of an enum",
-                    "sides"));
-
-    /** Missing at the target. */
-    private static final List<Obstacle> OUTSIDE = List.of(
-            new Obstacle(
-                    "CREATE TYPE common.mood AS ENUM ('a'); CREATE TABLE moods (m common.mood)",
-                    "CREATE TYPE common.mood AS ENUM ('a')",
-                    "type common.mood"),
-            new Obstacle(
-                    "CREATE FUNCTION common.f(int) RETURNS int IMMUTABLE LANGUAGE sql AS 'SELECT 1'; CREATE INDEX by_f ON moods (common.f(1))",
-                    "CREATE FUNCTION common.f(int) RETURNS int IMMUTABLE LANGUAGE sql AS 'SELECT 1'",
-                    "function common.f(integer)"),
-            new Obstacle(
-                    "CREATE COLLATION common.c (locale = 'C'); CREATE TABLE collated (t text COLLATE common.c)",
-                    "CREATE COLLATION common.c (locale = 'C')",
-                    "collation common.c"),
-            new Obstacle(
-                    "CREATE TABLE common.country (id int PRIMARY KEY); ALTER TABLE moods ADD c int REFERENCES common.country",
-                    "CREATE TABLE common.country (id int PRIMARY KEY)",
-                    "table common.country"));
+                    "in the shard's schema"));
 
     /** In the way of replication only. */
     private static final List<Obstacle> REPLICATED = List.of(
             new Obstacle(
                     "CREATE TABLE plain (id int, body json, more xml[], fine text)",
                     "ALTER TABLE plain ALTER body TYPE jsonb; ALTER TABLE plain ADD PRIMARY KEY (id)",
-                    "plain.body, plain.more",
+                    "table plain has no primary key",
+                    "json",
                     "primary key",
                     "offline move is possible"),
             new Obstacle(
                     "CREATE TYPE inner_json AS (j json); CREATE TABLE nested (c inner_json)",
                     "ALTER TABLE nested ADD id int PRIMARY KEY",
-                    "nested.c"),
+                    "table nested"),
             new Obstacle(
                     "CREATE TABLE doubled (a int, b int GENERATED ALWAYS AS (a * 2) STORED, PRIMARY KEY (b))",
                     "ALTER TABLE doubled DROP CONSTRAINT doubled_pkey; ALTER TABLE doubled ADD PRIMARY KEY (a)",
@@ -107,11 +84,8 @@ class MoveObstaclesIntegrationTests {
         cluster.close();
     }
 
-    /** But for the structure, which is changed by hand here. */
     private List<String> check() {
-        return cluster.mover().check(MovingCluster.SHARD, "pg2").stream()
-                .filter(line -> !line.contains("has not the structure of other shards"))
-                .toList();
+        return cluster.mover().check(MovingCluster.SHARD, "pg2");
     }
 
     private void inTheSchema(String sql) {
@@ -136,19 +110,6 @@ class MoveObstaclesIntegrationTests {
             inTheSchema(each.remedy());
         }
         assertThat(check()).isEmpty();
-    }
-
-    @Test
-    void whatTheTargetLacksIsNamed() {
-        for (TestDatabase database : List.of(pg1, pg2)) {
-            database.execute("CREATE SCHEMA common");
-        }
-        for (Obstacle each : OUTSIDE) {
-            inTheSchema(each.made());
-            assertTold(each);
-            pg2.execute(each.remedy());
-            assertThat(check()).as(each.remedy()).isEmpty();
-        }
     }
 
     @Test

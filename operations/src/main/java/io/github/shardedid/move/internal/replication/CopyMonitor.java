@@ -8,11 +8,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,6 +18,7 @@ public final class CopyMonitor {
     private static final Logger LOG = LoggerFactory.getLogger(CopyMonitor.class);
     private static final Duration POLL = Duration.ofMillis(50);
     private static final long REPORT = Duration.ofSeconds(1).toNanos();
+    private static final Duration SILENCE = Duration.ofSeconds(5);
     private static final int FAILURES = 3;
 
     private static final String TOTAL = "SELECT sum(greatest(reltuples, 0))::bigint, sum(pg_table_size(c.oid))::bigint"
@@ -34,7 +31,7 @@ public final class CopyMonitor {
             + " JOIN pg_class c ON c.oid = p.relid JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ?";
 
     private static final String LAG =
-            "SELECT pg_current_wal_lsn() - confirmed_flush_lsn FROM pg_replication_slots" + " WHERE slot_name = ?";
+            "SELECT pg_current_wal_lsn() - confirmed_flush_lsn FROM pg_replication_slots WHERE slot_name = ?";
 
     private static final String STATES = "SELECT srrelid, srsubstate FROM pg_subscription_rel r JOIN pg_subscription s"
             + " ON s.oid = r.srsubid WHERE s.subname = ? ORDER BY srrelid";
@@ -44,18 +41,16 @@ public final class CopyMonitor {
 
     private final MoveContext moving;
     private final long began = System.nanoTime();
-    private final SubscriptionWorkers workers;
     private ReplicationSource reach;
     private long errorsBefore;
     private long reported;
-    private long checked;
     private List<List<@Nullable String>> arrived = List.of();
     private long arrivedAt = System.nanoTime();
+    private boolean asked;
     private boolean restarted;
 
     public CopyMonitor(MoveContext moving) throws SQLException {
         this.moving = moving;
-        this.workers = new SubscriptionWorkers(moving);
         this.reach = ReplicationEndpoint.of(moving);
         this.errorsBefore = errors();
     }
@@ -70,9 +65,9 @@ public final class CopyMonitor {
                 .get(0);
         while (!isCopied()) {
             checkApplied();
-            checkArrives();
             if (System.nanoTime() - reported >= REPORT) {
                 reported = System.nanoTime();
+                checkArrives();
                 report(total[0], total[1]);
             }
             moving.sleep(POLL);
@@ -89,13 +84,9 @@ public final class CopyMonitor {
 
     /** A row that cannot be applied stops replication for good; the server's log says which. */
     public void checkApplied() throws SQLException {
-        if (errors() - errorsBefore >= FAILURES) {
-            reconnectOrStop("the target cannot apply what replication brings; the log of its server says why,"
+        if (errors() - errorsBefore >= FAILURES && !reconnect()) {
+            throw moving.unfinished("the target cannot apply what replication brings; the log of its server says why,"
                     + " and subscription " + subscription() + " there tries again until it can.");
-        } else if (workers.areFailing()) {
-            reconnectOrStop("the workers of subscription " + subscription() + " end as soon as they begin; the log of"
-                    + " the target's server says why. It starts others until they can log in there and connect to the"
-                    + " source as " + reach + ".");
         }
         if (Sql.is(moving.target(), "SELECT NOT subenabled FROM pg_subscription WHERE subname = ?", subscription())) {
             throw moving.unfinished("subscription " + subscription()
@@ -103,58 +94,56 @@ public final class CopyMonitor {
         }
     }
 
-    /** If the credentials were rotated since they were asked for, the workers try the new ones first. */
-    private void reconnectOrStop(String failure) throws SQLException {
+    /** If the credentials were rotated since they were asked for, the workers try the new ones; returns whether they were. */
+    private boolean reconnect() throws SQLException {
         if (ReplicationEndpoint.of(moving).equals(reach)) {
-            throw moving.unfinished(failure);
+            return false;
         }
         reach = ReplicationEndpoint.reconnect(moving);
         errorsBefore = errors();
-        workers.restarted();
+        return true;
     }
 
     /**
-     * A copy whose connection has gone silent would wait without end: PostgreSQL has no timeout for it. Its workers are ended, and
-     * the server starts others, which begin with that table again.
+     * A copy whose connection has gone silent would wait without end: PostgreSQL has no timeout for it. Nor does it count an error of a
+     * worker that cannot log in or connect. So workers are ended when nothing has arrived for half of the timeout, and the server
+     * starts others, which begin with that table again; and after all of it the move stops.
      */
     private void checkArrives() throws SQLException {
-        long now = System.nanoTime();
-        if (now - checked < REPORT) {
-            return;
-        }
-        checked = now;
         List<List<@Nullable String>> seen = new ArrayList<>(Sql.rows(moving.target(), STATES, subscription()));
         seen.addAll(Sql.rows(moving.target(), BYTES, moving.names().schema()));
         seen.addAll(Sql.rows(moving.target(), ROWS, moving.names().schema()));
+        long now = System.nanoTime();
         if (!seen.equals(arrived)) {
             arrived = seen;
             arrivedAt = now;
+            asked = false;
             restarted = false;
-            workers.worked();
-        } else if (now - arrivedAt >= moving.options().catchUpTimeout().toNanos()) {
-            restartWorkers();
-            arrivedAt = now;
+            return;
+        }
+        Duration silent = Duration.ofNanos(now - arrivedAt);
+        Duration timeout = moving.options().catchUpTimeout();
+        silentFor(silent);
+        if (silent.compareTo(timeout) >= 0) {
+            throw moving.unfinished("nothing has arrived at the target for " + timeout.toSeconds()
+                    + " s, although the workers of subscription " + subscription()
+                    + " were restarted. If they wait, pg_stat_activity of both servers shows for what. If they end as"
+                    + " soon as they begin, the log of the target's server says why: they cannot log in there, or not"
+                    + " connect to the source as " + reach + ".");
+        }
+        if (!restarted && silent.compareTo(timeout.dividedBy(2)) >= 0) {
+            restarted = true;
+            LOG.warn("{}: nothing has arrived for {} s; restarting the workers", moving.title(), silent.toSeconds());
+            Sql.rows(moving.target(), END_WORKERS, subscription());
         }
     }
 
-    /** Once: what stops those workers, such as a lock on a table, stops others too. */
-    private void restartWorkers() throws SQLException {
-        long seconds = moving.options().catchUpTimeout().toSeconds();
-        if (restarted) {
-            throw moving.unfinished(
-                    "nothing has arrived at the target for " + 2 * seconds + " s, although the workers of"
-                            + " subscription " + subscription()
-                            + " were restarted after half of that. Look at what they wait for:"
-                            + " pg_stat_activity of both servers.");
+    /** Called while nothing arrives: the credentials with which the workers connect may have been rotated. */
+    public void silentFor(Duration time) throws SQLException {
+        if (!asked && time.compareTo(SILENCE) >= 0) {
+            asked = true;
+            reconnect();
         }
-        LOG.warn(
-                "{}: nothing has arrived for {} s; restarting the workers of subscription {}",
-                moving.title(),
-                seconds,
-                subscription());
-        Sql.rows(moving.target(), END_WORKERS, subscription());
-        restarted = true;
-        workers.restarted();
     }
 
     private String subscription() {
@@ -184,74 +173,5 @@ public final class CopyMonitor {
     public long lag() throws SQLException {
         String lag = Sql.text(moving.source(), LAG, moving.names().slot());
         return lag == null ? -1 : Long.parseLong(lag);
-    }
-
-    /**
-     * Notices that the workers of a subscription end as soon as they begin. The server starts others without end, and counts no error if
-     * the worker could not log in or connect.
-     */
-    private static final class SubscriptionWorkers {
-        private static final Duration LONGEST = Duration.ofMinutes(1);
-        private static final long INSPECTION = Duration.ofSeconds(1).toNanos();
-        private static final int STARTS = 3;
-
-        /** The workers that copy tables as long as a table is to be copied, then the one that applies changes. */
-        private static final String RUNNING = "SELECT w.relid, w.pid FROM pg_stat_subscription w WHERE w.subname = ?"
-                + " AND w.pid IS NOT NULL AND (w.relid IS NOT NULL) = EXISTS (SELECT FROM pg_subscription_rel r"
-                + " WHERE r.srsubid = w.subid AND r.srsubstate NOT IN ('s', 'r'))";
-
-        private final MoveContext moving;
-        private final Duration timeout;
-        private final Map<String, Set<@Nullable String>> copies = new HashMap<>();
-        private List<List<@Nullable String>> before = List.of();
-        private long inspected = System.nanoTime();
-        private long worked = inspected;
-
-        SubscriptionWorkers(MoveContext moving) {
-            this.moving = moving;
-            // Half: before the same time without an arrival is taken for a silent connection.
-            Duration most = moving.options().catchUpTimeout().dividedBy(2);
-            this.timeout = most.compareTo(LONGEST) < 0 ? most : LONGEST;
-        }
-
-        /** Called when something has arrived. */
-        void worked() {
-            worked = System.nanoTime();
-        }
-
-        /** Called when the workers have been ended for a known reason. */
-        void restarted() {
-            copies.clear();
-            before = List.of();
-            worked();
-        }
-
-        /** Returns whether none has worked for two inspections for long, or one has begun to copy the same table again and again. */
-        boolean areFailing() throws SQLException {
-            if (System.nanoTime() - inspected < INSPECTION) {
-                return false;
-            }
-            inspected = System.nanoTime();
-            List<List<@Nullable String>> running =
-                    Sql.rows(moving.target(), RUNNING, moving.names().subscription());
-            if (running.stream().anyMatch(before::contains)) {
-                worked();
-            }
-            before = running;
-            return isCopiedAgain(running) || inspected - worked >= timeout.toNanos();
-        }
-
-        private boolean isCopiedAgain(List<List<@Nullable String>> running) {
-            boolean again = false;
-            for (List<@Nullable String> worker : running) {
-                String table = worker.get(0);
-                if (table != null) {
-                    Set<@Nullable String> starts = copies.computeIfAbsent(table, none -> new HashSet<>());
-                    starts.add(worker.get(1));
-                    again |= starts.size() > STARTS;
-                }
-            }
-            return again;
-        }
     }
 }

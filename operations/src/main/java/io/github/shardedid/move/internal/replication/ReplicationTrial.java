@@ -5,29 +5,28 @@ import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Optional;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tries what the role of a connection may do for logical replication: services grant it by memberships and functions of their own, so
- * that the attributes of the role do not show it. Also tries whether one server reaches another one as a subscription will: by a
- * subscription without a slot, which connects when it is made, in a transaction that is rolled back. Nothing is left behind. The
- * connections must be in autocommit mode.
+ * Tries whether one server can replicate to another one: with slots that are dropped, and a subscription without a slot, which connects when
+ * it is made, in a transaction that is rolled back. Settings and attributes of roles are not asked: services grant by memberships and
+ * functions of their own. Nothing is left behind. The connections must be in autocommit mode.
  */
 public final class ReplicationTrial {
+    /** Of a move: its subscription, the slot of the comparison, and one for a table that is being copied. */
+    private static final int SLOTS = 3;
+
     /** For what PostgreSQL waits after it has checked the privilege: the end of all transactions that write. */
     private static final String TIMEOUT = "SET LOCAL statement_timeout = 2000";
 
-    private static final String SLOT = "SELECT pg_drop_replication_slot(slot_name)"
-            + " FROM pg_create_logical_replication_slot(?, 'pgoutput', true)";
+    private static final String SLOT = "SELECT pg_create_logical_replication_slot(?, 'pgoutput', true)";
 
-    /** Nothing connects with it. Who is no superuser must name a password; with spaces, as logs are searched for "password=". */
-    private static final String NOWHERE = "host = localhost password = unused";
-
-    private static final String DATABASE_ONLY = "SELECT NOT has_database_privilege(current_database(), 'CREATE')"
-            + " AND EXISTS (SELECT FROM pg_roles WHERE rolname = 'pg_create_subscription' AND pg_has_role(oid, 'USAGE'))";
+    private static final String DROP_SLOTS = "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots"
+            + " WHERE starts_with(slot_name, ?) AND active_pid = pg_backend_pid()";
 
     private static final String NOT_PERMITTED = "42501";
     private static final String CANCELLED = "57014";
@@ -44,148 +43,100 @@ public final class ReplicationTrial {
                     + PROBE + "') AND pg_has_role(p.pubowner, 'USAGE') AND NOT EXISTS (SELECT FROM pg_stat_activity a"
                     + " WHERE a.pid::text = substring(p.pubname FROM '_([0-9]+)$') AND a.datname = current_database())";
 
+    /** What the target's server finds only later, and writes to its log alone. */
+    private static final String READER =
+            """
+            SELECT 'there is no role ' || ? || ', as which the target is to connect. Run CREATE ROLE … LOGIN REPLICATION, and grant'
+                || ' it SELECT on the shards'' tables.' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = ?)
+            UNION ALL SELECT r.rolname || ', as which the target connects, may not read ' || string_agg(c.relname, ', ')
+                || '. Grant it USAGE on the schemas and SELECT on the tables, or pg_read_all_data.' FROM pg_roles r, pg_class c
+              WHERE r.rolname = ? AND c.relkind IN ('r', 'p') AND c.relnamespace = ?::regnamespace
+                AND NOT (has_schema_privilege(r.oid, c.relnamespace, 'USAGE') AND has_table_privilege(r.oid, c.oid, 'SELECT'))
+              GROUP BY r.rolname""";
+
+    /** The server starts workers as the role that owns the subscription, also if it cannot log in. */
+    private static final String WORKERS =
+            """
+            WITH me AS (SELECT quote_ident(current_user) AS role)
+            SELECT role || ' may not log in, as which the workers of a subscription run. Run ALTER ROLE ' || role
+                || ' LOGIN (without a password, nobody else logs in as this role).' FROM me
+              WHERE NOT (SELECT rolcanlogin FROM pg_roles WHERE rolname = current_user)
+            UNION ALL SELECT role || ' may not connect to the database, as which the workers of a subscription run.'
+                || ' Run GRANT CONNECT ON DATABASE ' || quote_ident(current_database()) || ' TO ' || role || '.' FROM me
+              WHERE NOT has_database_privilege(current_database(), 'CONNECT')
+            UNION ALL SELECT name || ' is 0, so that no table is copied.' FROM pg_settings WHERE setting = '0'
+              AND name IN ('max_sync_workers_per_subscription', 'max_logical_replication_workers')""";
+
     private static final int SECONDS = 10;
     private static final String NO_PASSWORD = "2F003";
-
-    private static final String ASK =
-            " Only a superuser subscribes without one: let pg_hba.conf of the source ask that user for a"
-                    + " password (scram-sha-256, with clientcert=verify-full if certificates are wanted, too), and name it"
-                    + " in the replication source.";
-
-    private static final String FILES = " Its certificates are files of that server: name them by the parameters"
-            + " sslrootcert, sslcert and sslkey of the replication source.";
-
     private static final String MAY_PUBLISH = "SELECT has_database_privilege(current_database(), 'CREATE')";
 
-    private final String where;
-    private final Connection connection;
+    private final String from;
+    private final Connection source;
+    private final String to;
+    private final Connection target;
+    private final List<String> obstacles = new ArrayList<>();
+    private @Nullable String passing;
 
-    /**
-     * Does nothing yet.
-     *
-     * @param where the server, as messages name it
-     */
-    ReplicationTrial(String where, Connection connection) {
-        this.where = where;
-        this.connection = connection;
+    /** Does nothing yet; {@code from} and {@code to} are the servers, as messages name them. */
+    public ReplicationTrial(String from, Connection source, String to, Connection target) {
+        this.from = from;
+        this.source = source;
+        this.to = to;
+        this.target = target;
     }
 
-    /** An obstacle to a slot; it passes, if a limit is exceeded of which {@link ReplicationSettings} says what stays in use. */
-    record Obstacle(String text, boolean passes) {}
-
-    /** Creates a logical replication slot that ends with the session, and drops it; returns why that was refused. */
-    Optional<Obstacle> slot() throws SQLException {
-        try {
-            Sql.transaction(connection, () -> {
-                Sql.execute(connection, TIMEOUT);
-                Sql.rows(connection, SLOT, newName());
-            });
-            return Optional.empty();
-        } catch (SQLException e) {
-            String role = role();
-            String text = refusal(role + " may not create replication slots", role + " creates no slot", e);
-            if (isRight(e)) {
-                String grant = ManagedService.of(connection).replicate(role);
-                return Optional.of(new Obstacle(text + " Run " + grant + "; no restart.", false));
-            }
-            if (LIMIT_EXCEEDED.equals(e.getSQLState())) {
-                return Optional.of(new Obstacle(text, true));
-            }
-            return CANCELLED.equals(e.getSQLState())
-                    ? Optional.empty()
-                    : Optional.of(new Obstacle(text + " Remove that reason.", false));
+    /** Returns a line for each thing that has to be changed, with where and how; empty if nothing has. */
+    public List<String> run(String schema, ReplicationSource reach) throws SQLException {
+        slots();
+        String user = reach.user();
+        Sql.strings(source, READER, user, user, user, schema).forEach(line -> obstacles.add(from + ": " + line));
+        Sql.strings(target, WORKERS).forEach(line -> obstacles.add(to + ": " + line));
+        if (obstacles.isEmpty() && Sql.is(source, MAY_PUBLISH)) {
+            subscription(reach);
         }
+        return obstacles;
     }
 
-    /** Creates a subscription without connecting, in a transaction that is rolled back. */
-    Optional<String> subscription() throws SQLException {
-        SQLException failure = subscribe();
-        if (failure == null || (isRight(failure) && Sql.is(connection, DATABASE_ONLY))) {
-            return Optional.empty(); // MoveRights says so.
-        }
-        String role = role();
-        return Optional.of(refusal(role + " may not create subscriptions", role + " creates no subscription", failure)
-                + (isRight(failure) ? " " + subscribe(role) : " Remove that reason."));
+    /** Returns why the trial failed for a reason that passes: all slots are in use. */
+    @Nullable
+    public String passing() {
+        return passing;
     }
 
-    private String subscribe(String role) throws SQLException {
-        return ManagedService.of(connection)
-                .subscribe(role, connection.getMetaData().getDatabaseMajorVersion());
-    }
-
-    private @Nullable SQLException subscribe() throws SQLException {
-        connection.setAutoCommit(false);
+    /** Creates slots that end with the session, and drops them. */
+    private void slots() throws SQLException {
+        String name = PROBE + UUID.randomUUID().toString().replace("-", "").substring(0, 20);
         try {
-            ReplicationEndpoint.subscribe(
-                    connection,
-                    newName(),
-                    NOWHERE,
-                    "PUBLICATION none WITH (connect = false, slot_name = NONE, enabled = false)");
-            return null;
+            for (int i = 0; i < SLOTS; i++) {
+                String slot = name + i;
+                Sql.transaction(source, () -> {
+                    Sql.execute(source, TIMEOUT);
+                    Sql.rows(source, SLOT, slot);
+                });
+            }
         } catch (SQLException e) {
-            return e;
+            String text = from + ": the server creates no replication slot (SQL state " + e.getSQLState() + "): "
+                    + reason(e);
+            if (NOT_PERMITTED.equals(e.getSQLState())) {
+                String role = Sql.text(source, "SELECT quote_ident(current_user)");
+                obstacles.add(text + " Run ALTER ROLE " + role + " REPLICATION, or what your service grants instead.");
+            } else if (LIMIT_EXCEEDED.equals(e.getSQLState())) {
+                passing = text + " A move needs " + SLOTS + ". Raise max_replication_slots, or wait until some are free.";
+            } else if (!CANCELLED.equals(e.getSQLState())) {
+                obstacles.add(text + " Remove that reason.");
+            }
         } finally {
-            connection.rollback();
-            connection.setAutoCommit(true);
+            if (!source.isClosed()) {
+                Sql.rows(source, DROP_SLOTS, name);
+            }
         }
     }
 
-    private String refusal(String forbidden, String failed, SQLException e) {
-        String reason = FailureReason.of(e).replaceAll("\\s+", " ");
-        return where + ": " + (isRight(e) ? forbidden : failed) + " (SQL state " + e.getSQLState()
-                + "). The server says: " + reason + (reason.endsWith(".") ? "" : ".");
-    }
-
-    private static boolean isRight(SQLException e) {
-        return NOT_PERMITTED.equals(e.getSQLState());
-    }
-
-    private String role() throws SQLException {
-        return String.valueOf(Sql.text(connection, "SELECT quote_ident(current_user)"));
-    }
-
-    private static String newName() {
-        return "sharded_id_probe_" + UUID.randomUUID().toString().replace("-", "");
-    }
-
-    /** Returns why the server is not reached; empty if it is. Both connections must be in autocommit mode. */
-    static Optional<String> failure(String where, Connection source, Connection target, ReplicationSource reach)
-            throws SQLException {
-        if (!Sql.is(source, MAY_PUBLISH)) {
-            return Optional.empty(); // MoveRights says so, and nothing is moved.
-        }
+    private void subscription(ReplicationSource reach) throws SQLException {
+        String role = Sql.text(target, "SELECT quote_ident(current_user)");
         String name = PROBE + Sql.number(source, "SELECT pg_backend_pid()");
         Sql.execute(source, "DROP PUBLICATION IF EXISTS " + name + "; CREATE PUBLICATION " + name);
-        try {
-            Optional<String> failure = failure(name, where, target, reach);
-            String hint = failure.isPresent() ? replicating(source, reach) : "";
-            return failure.map(line -> line + hint);
-        } finally {
-            Sql.execute(source, "DROP PUBLICATION " + name);
-        }
-    }
-
-    /** Drops the publications of processes that died while they tried. */
-    public static void removeLeft(Connection source) throws SQLException {
-        for (String publication : Sql.strings(source, LEFT)) {
-            Sql.execute(source, "DROP PUBLICATION IF EXISTS " + publication);
-        }
-    }
-
-    /** The target's server reports what the source's refused as text only. */
-    private static String replicating(Connection source, ReplicationSource reach) throws SQLException {
-        String role = Sql.text(
-                source,
-                "SELECT quote_ident(rolname) FROM pg_roles WHERE rolname = ? AND NOT (rolreplication OR rolsuper)",
-                reach.user());
-        return role == null
-                ? ""
-                : " If the source refuses to start a WAL sender for " + role + ": run "
-                        + ManagedService.of(source).replicate(role) + " there; no restart.";
-    }
-
-    private static Optional<String> failure(String name, String where, Connection target, ReplicationSource reach)
-            throws SQLException {
         target.setAutoCommit(false);
         try {
             // A server that connects to another one does not obey connect_timeout.
@@ -196,26 +147,49 @@ public final class ReplicationTrial {
                     ReplicationEndpoint.connectionString(reach),
                     "PUBLICATION " + name
                             + " WITH (connect = true, create_slot = false, slot_name = NONE, enabled = false)");
-            return Optional.empty();
         } catch (SQLException e) {
-            return Optional.of(where + ": its server does not reach the source as " + reach + " (SQL state "
-                    + e.getSQLState() + "): " + reason(e, reach)
-                    + (NO_PASSWORD.equals(e.getSQLState()) ? ASK : "")
-                    + (reach.parameters().containsKey("sslmode") ? FILES : "")
-                    + " Name host, port and user as that server sees them in the replication source of the move's options;"
-                    + " see also pg_hba.conf and listen_addresses at the source.");
+            obstacles.add(to
+                    + (NOT_PERMITTED.equals(e.getSQLState())
+                            ? ": " + role + " may not create subscriptions"
+                            : ": its server does not reach the source as " + reach)
+                    + " (SQL state " + e.getSQLState() + "): " + concealed(reason(e), reach) + wayOut(e, role));
         } finally {
             target.rollback();
             target.setAutoCommit(true);
+            Sql.execute(source, "DROP PUBLICATION " + name);
         }
     }
 
-    private static String reason(SQLException failure, ReplicationSource reach) {
+    private static String wayOut(SQLException e, @Nullable String role) {
+        if (NOT_PERMITTED.equals(e.getSQLState())) {
+            return " Run GRANT pg_create_subscription TO " + role + ", or what your service grants instead; before PostgreSQL 16, only superusers subscribe.";
+        }
+        return (NO_PASSWORD.equals(e.getSQLState())
+                        ? " Only a superuser subscribes without one: let pg_hba.conf of the source ask that user for a"
+                                + " password (scram-sha-256)."
+                        : "")
+                + " Name host, port, user and certificates as that server sees them in the replication source of the"
+                + " move's options; see also pg_hba.conf and listen_addresses at the source, where that user needs"
+                + " REPLICATION.";
+    }
+
+    /** Drops the publications of processes that died while they tried. */
+    public static void removeLeft(Connection source) throws SQLException {
+        for (String publication : Sql.strings(source, LEFT)) {
+            Sql.execute(source, "DROP PUBLICATION IF EXISTS " + publication);
+        }
+    }
+
+    private static String reason(SQLException failure) {
         String line = FailureReason.of(failure).replaceAll("\\s+", " ");
+        return line.endsWith(".") ? line : line + ".";
+    }
+
+    private static String concealed(String line, ReplicationSource reach) {
         String safe = line;
         for (String secret : Arrays.asList(reach.password(), reach.parameters().get("sslpassword"))) {
             safe = secret == null || secret.isEmpty() ? safe : safe.replace(secret, "***");
         }
-        return safe.endsWith(".") ? safe : safe + ".";
+        return safe;
     }
 }

@@ -76,6 +76,7 @@ final class CatchUp {
             UUID id = replication.writeMarker();
             while (!replication.awaitMarker(id, LOOK)) {
                 watch.checkApplied();
+                watch.silentFor(Duration.ofNanos(System.nanoTime() - begin));
                 moving.report(
                         new MoveProgress(moving.move(), MoveStep.CATCH_UP, -1, -1, -1, -1, watch.lag(), null, null));
                 if (System.nanoTime() - end >= 0) {

@@ -58,8 +58,7 @@ public final class MoveBegin {
         try {
             String source = prepare(held, shard, target);
             MoveCheck check = new MoveCheck(shard, source, held.held(source), target, held.held(target));
-            // What a move knows better, since it runs the migrations at the target.
-            return obstacles(check, held, shard, source, false, check::structure);
+            return obstacles(check, held, shard, source, false);
         } catch (ShardedIdException e) {
             if (passes(e)) {
                 throw new MoveRefusedException(Reason.DEFERRED, String.valueOf(e.getMessage()));
@@ -87,7 +86,7 @@ public final class MoveBegin {
             try (SessionLock first = lock(both.firstKey(), both.firstEntry().getValue());
                     SessionLock second = lock(both.lastKey(), both.lastEntry().getValue())) {
                 MoveCheck check = new MoveCheck(shard, source, held.held(source), target, held.held(target));
-                List<String> obstacles = obstacles(check, held, shard, source, offline, () -> {});
+                List<String> obstacles = obstacles(check, held, shard, source, offline);
                 if (!obstacles.isEmpty()) {
                     throw new MoveRefusedException(String.join(" ", obstacles));
                 }
@@ -120,20 +119,14 @@ public final class MoveBegin {
     }
 
     private List<String> obstacles(
-            MoveCheck check, HeldConnections held, int shard, String source, boolean offline, Sql.Work guess)
-            throws SQLException {
+            MoveCheck check, HeldConnections held, int shard, String source, boolean offline) throws SQLException {
         List<String> obstacles = check.always();
         if (obstacles.isEmpty()) {
-            guess.run();
-            // After it, since a shard that is migrated meanwhile differs from others for that reason alone.
             String missing = ShardScripts.missing(migrations, shard, source, held.held(source));
             if (missing != null) {
                 throw new MoveRefusedException(Reason.DEFERRED, missing + " " + UNCHANGED);
             }
-            check.rights();
-            if (!offline) {
-                check.replication(held.data(source), options);
-            }
+            check.roles(offline, held.data(source), options);
         }
         return obstacles;
     }
