@@ -11,8 +11,8 @@ public class MoveRefusedException extends ShardedIdException {
         /** Something has to be changed first. */
         OBSTACLE,
         /**
-         * A reason that passes without a change: another session works on the shard, migrations or provisioning run, slots or workers of a
-         * server are in use by others for a while, or a database cannot be reached.
+         * A reason that passes without a change: another session works on the shard, migrations or provisioning run, slots of a server are in
+         * use by others for a while, or a database cannot be reached.
          */
         DEFERRED,
         /**

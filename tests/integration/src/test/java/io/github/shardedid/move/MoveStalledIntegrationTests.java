@@ -66,7 +66,7 @@ class MoveStalledIntegrationTests {
 
             assertThatThrownBy(() -> cluster.mover(options).move(MovingCluster.SHARD, "pg2"))
                     .isInstanceOf(MoveUnfinishedException.class)
-                    .hasMessageContainingAll("nothing has arrived at the target for 20 s", "sharded_id_move_1_");
+                    .hasMessageContainingAll("nothing has arrived at the target for 10 s", "sharded_id_move_1_");
         }
         resumed(rows);
     }

@@ -22,12 +22,7 @@ class ServerSettingsIntegrationTests {
         try (PostgresServer tight = PostgresServers.start(
                         Map.of("wal_level", "replica", "max_replication_slots", "1", "max_wal_senders", "1"));
                 MovingCluster cluster = new MovingCluster(tight, PostgresServers.shared(2))) {
-            refused(
-                    cluster,
-                    "pg2",
-                    "Source pg1: the server creates no replication slot",
-                    "wal_level",
-                    "offline");
+            refused(cluster, "pg2", "Source pg1: the server creates no replication slot", "wal_level", "offline");
             movedOffline(cluster, "pg2");
             refusedAsTarget(cluster);
         }
@@ -40,8 +35,8 @@ class ServerSettingsIntegrationTests {
 
     @Test
     void aTargetWithoutWorkersIsToldAndMovedToOffline() {
-        try (PostgresServer tight = PostgresServers.start(Map.of(
-                        "max_logical_replication_workers", "0", "max_sync_workers_per_subscription", "0"));
+        try (PostgresServer tight = PostgresServers.start(
+                        Map.of("max_logical_replication_workers", "0", "max_sync_workers_per_subscription", "0"));
                 MovingCluster cluster = new MovingCluster(PostgresServers.shared(1), tight)) {
             refused(
                     cluster,

@@ -1,5 +1,7 @@
 package io.github.shardedid.move.internal.comparison;
 
+import io.github.shardedid.move.internal.comparison.ComparedTable.Column;
+import io.github.shardedid.operations.internal.Batches;
 import io.github.shardedid.operations.internal.SearchPath;
 import io.github.shardedid.operations.internal.Sql;
 import java.math.BigDecimal;
@@ -7,10 +9,13 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -22,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * are outdated.
  */
 final class ComparedSide implements AutoCloseable {
+    private static final int BATCH = 1_000;
+
     /** The function exists since PostgreSQL 16. */
     private static final String MAY_LOG_SNAPSHOT =
             "SELECT EXISTS (SELECT FROM pg_proc WHERE proname = 'pg_log_standby_snapshot'"
@@ -51,7 +58,6 @@ final class ComparedSide implements AutoCloseable {
     private @Nullable Connection connection;
     private @Nullable String path;
     private @Nullable String snapshot;
-    private int silence;
     private int unlimited;
 
     ComparedSide(DataSource database, String schema) {
@@ -63,6 +69,32 @@ final class ComparedSide implements AutoCloseable {
     @FunctionalInterface
     interface Reading<T> {
         T read(Connection connection) throws SQLException;
+    }
+
+    /** The number of rows and the sum of their hashes, in any order. */
+    record Sum(long rows, BigDecimal hashes) {}
+
+    /**
+     * A range of keys. Each key is a list of texts.
+     *
+     * @param after the last key before the range; null if it begins with the first key
+     * @param to the last key of the range; null if it has no end
+     */
+    record KeyRange(@Nullable List<String> after, @Nullable List<String> to) {
+        /** The parameters of {@link #where}. */
+        private Object[] bounds() {
+            return Stream.of(after, to)
+                    .filter(Objects::nonNull)
+                    .flatMap(List::stream)
+                    .toArray();
+        }
+
+        private String where(ComparedTable table) {
+            String keys = list(table, Column::sql);
+            String values = values(table);
+            return (after == null ? " WHERE true" : " WHERE (" + keys + ") > (" + values + ")")
+                    + (to == null ? "" : " AND (" + keys + ") <= (" + values + ")");
+        }
     }
 
     /** Sets the new name of the schema. */
@@ -108,18 +140,9 @@ final class ComparedSide implements AutoCloseable {
                         + ", pg_logical_emit_message(true, 'sharded_id', 'compared')");
     }
 
-    /** Limits how long the server may be silent; 0 has no limit. Returns whether the limit has changed. */
-    boolean limitSilence(int millis) throws SQLException {
-        Connection open = open();
-        if (millis == silence) {
-            return false;
-        }
-        if (silence == 0) {
-            unlimited = open.getNetworkTimeout();
-        }
-        silence = millis;
-        open.setNetworkTimeout(Runnable::run, millis == 0 ? unlimited : millis);
-        return true;
+    /** Limits how long the server may be silent; 0 restores the limit of the connection. */
+    void limitSilence(int millis) throws SQLException {
+        open().setNetworkTimeout(Runnable::run, millis == 0 ? unlimited : millis);
     }
 
     private Connection open() throws SQLException {
@@ -127,61 +150,89 @@ final class ComparedSide implements AutoCloseable {
         if (open == null) {
             open = database.getConnection();
             open.setAutoCommit(true);
+            unlimited = open.getNetworkTimeout();
             SearchPath.pin(open);
             connection = open;
         }
         return open;
     }
 
-    private RowQueries queries(ComparedTable table) {
-        return new RowQueries(schema, table);
+    private static String list(ComparedTable table, Function<Column, String> sql) {
+        return table.key().stream().map(sql).collect(Collectors.joining(", "));
     }
 
-    BagHash hashOf(ComparedTable table, KeyRange range) throws SQLException {
+    private static String values(ComparedTable table) {
+        return list(table, column -> "?::" + column.type());
+    }
+
+    private String from(ComparedTable table) {
+        return " FROM ONLY " + Sql.name(schema) + "." + Sql.name(table.name()) + " t";
+    }
+
+    private static String keys(ComparedTable table) {
+        return "SELECT " + list(table, column -> column.sql() + "::text");
+    }
+
+    /** The sum of a range's rows, or of all rows of a table without a key. */
+    Sum sumOf(ComparedTable table, KeyRange range) throws SQLException {
+        String sql = "SELECT count(*), coalesce(sum(" + table.hash() + "), 0)" + from(table);
         return read(open -> Sql.query(
                         open,
-                        queries(table).hashOf(range),
-                        row -> new BagHash(row.getLong(1), row.getBigDecimal(2).stripTrailingZeros()),
+                        sql + (table.hasKey() ? range.where(table) : ""),
+                        row -> new Sum(row.getLong(1), row.getBigDecimal(2).stripTrailingZeros()),
                         range.bounds()))
                 .get(0);
     }
 
-    /** The hash of each row, by its key. */
+    /** The hash of each row of a range, by its key. */
     Map<List<String>, Long> rowsOf(ComparedTable table, KeyRange range) throws SQLException {
         int width = table.key().size();
         return read(open -> Sql.map(
                 open,
-                queries(table).rowsOf(range),
+                keys(table) + ", " + table.hash() + from(table) + range.where(table),
                 row -> Map.entry(key(row, width), row.getLong(width + 1)),
                 range.bounds()));
     }
 
     /** The hashes of the rows with these keys, without the keys that have no row. */
-    Map<List<String>, Long> rowsWith(ComparedTable table, List<List<String>> keys) throws SQLException {
-        Object[] columns = IntStream.range(0, table.key().size())
-                .mapToObj(column -> keys.stream().map(key -> key.get(column)).toList())
-                .toArray();
-        return read(open -> Sql.map(
-                open,
-                queries(table).rowsWithKeys(),
-                row -> Map.entry(keys.get(row.getInt(1) - 1), row.getLong(2)),
-                columns));
+    Map<List<String>, Long> rowsWith(ComparedTable table, Collection<List<String>> keys) throws SQLException {
+        List<Column> key = table.key();
+        String sql = "SELECT i.n, " + table.hash() + " FROM unnest(" + list(table, column -> "?::text[]")
+                + ") WITH ORDINALITY AS i("
+                + IntStream.range(0, key.size()).mapToObj(i -> "k" + i + ", ").collect(Collectors.joining()) + "n) JOIN"
+                + from(table).substring(" FROM".length()) + " ON "
+                + IntStream.range(0, key.size())
+                        .mapToObj(i -> key.get(i).sql() + " = i.k" + i + "::"
+                                + key.get(i).type())
+                        .collect(Collectors.joining(" AND "));
+        Map<List<String>, Long> rows = new HashMap<>();
+        for (List<List<String>> batch : Batches.of(keys, BATCH)) {
+            Object[] columns = IntStream.range(0, key.size())
+                    .mapToObj(column ->
+                            batch.stream().map(each -> each.get(column)).toList())
+                    .toArray();
+            rows.putAll(read(open ->
+                    Sql.map(open, sql, row -> Map.entry(batch.get(row.getInt(1) - 1), row.getLong(2)), columns)));
+        }
+        return rows;
     }
 
-    /** The key of the row with this number, counted from 1, in the range; empty if the range has fewer rows. */
-    Optional<List<String>> keyAfter(ComparedTable table, KeyRange range, int rows) throws SQLException {
+    /** The key of the row with this number, counted from 1, in a range; null if the range has fewer rows. */
+    @Nullable
+    List<String> keyAfter(ComparedTable table, KeyRange range, int rows) throws SQLException {
         int width = table.key().size();
-        return read(open ->
-                        Sql.query(open, queries(table).keyAfter(range, rows), row -> key(row, width), range.bounds()))
-                .stream()
-                .findFirst();
+        String sql = keys(table) + from(table) + range.where(table) + " ORDER BY " + list(table, Column::sql)
+                + " OFFSET " + (rows - 1) + " LIMIT 1";
+        List<List<String>> found = read(open -> Sql.query(open, sql, row -> key(row, width), range.bounds()));
+        return found.isEmpty() ? null : found.get(0);
     }
 
-    /** Returns whether the range ends after its beginning also in this database, which may sort texts in another way. */
+    /** Returns whether a range ends after its beginning also in this database, which may sort texts in another way. */
     boolean inOrder(ComparedTable table, KeyRange range) throws SQLException {
+        String values = values(table);
         return range.after() == null
                 || range.to() == null
-                || read(open -> Sql.is(open, queries(table).inOrder(), range.bounds()));
+                || read(open -> Sql.is(open, "SELECT (" + values + ") < (" + values + ")", range.bounds()));
     }
 
     private static List<String> key(ResultSet row, int width) throws SQLException {
@@ -200,25 +251,6 @@ final class ComparedSide implements AutoCloseable {
                 SearchPath.release(open);
                 limitSilence(0);
             }
-        }
-    }
-
-    /** The number of rows and the sum of their hashes, in any order. */
-    record BagHash(long rows, BigDecimal sum) {}
-
-    /**
-     * A range of keys. Each key is a list of texts.
-     *
-     * @param after the last key before the range; null if it begins with the first key
-     * @param to the last key of the range; null if it has no end
-     */
-    record KeyRange(@Nullable List<String> after, @Nullable List<String> to) {
-        /** The parameters of a query for the range. */
-        Object[] bounds() {
-            return Stream.of(after, to)
-                    .filter(Objects::nonNull)
-                    .flatMap(List::stream)
-                    .toArray();
         }
     }
 }

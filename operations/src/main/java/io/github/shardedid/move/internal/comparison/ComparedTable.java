@@ -5,28 +5,29 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
  * A table that is compared.
  *
  * @param name without the schema
- * @param columns all columns, in their order. The type is the name of a built-in type, {@link #ENUM}, or empty for any other type
- * @param bytes the size of its rows, without TOAST and indexes
- * @param key the columns that identify a row and are logged for each changed row; empty if there are none. The type is written as
- *     in SQL, with the schema in the search path
+ * @param columns the names of all columns, in their order at the source
+ * @param key the columns that identify a row and are logged for each changed row; empty if there are none
  */
-record ComparedTable(String name, List<Column> columns, long bytes, List<Column> key) {
-    /** The type of a column whose type is an enum. */
-    static final String ENUM = "enum";
-
+record ComparedTable(String name, List<String> columns, List<Column> key) {
     /**
-     * A column.
+     * A column of the key.
      *
      * @param name as in the catalog
-     * @param type see {@link ComparedTable}
+     * @param type as in SQL, with the schema in the search path
      */
-    record Column(String name, String type) {}
+    record Column(String name, String type) {
+        /** The column of a row with the alias {@code t}. */
+        String sql() {
+            return "t." + Sql.name(name);
+        }
+    }
 
     /**
      * The tables of a publication, except the move's marker. The key consists of columns that the replica identity adds to the log for
@@ -37,11 +38,6 @@ record ComparedTable(String name, List<Column> columns, long bytes, List<Column>
             SELECT p.tablename,
               (SELECT coalesce(pg_catalog.array_agg(a.attname::text ORDER BY a.attnum), '{}') FROM pg_attribute a
                WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
-              (SELECT coalesce(pg_catalog.array_agg(CASE WHEN t.typtype = 'e' THEN 'enum' WHEN t.typtype = 'b' AND t.oid < 16384::oid
-                  AND t.typnamespace = 'pg_catalog'::regnamespace::oid THEN t.typname::text ELSE '' END ORDER BY a.attnum), '{}')
-               FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
-               WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS column_types,
-              pg_catalog.pg_relation_size(c.oid) AS bytes,
               coalesce(k.names, '{}') AS names, coalesce(k.types, '{}') AS types
             FROM pg_publication_tables p
               JOIN pg_namespace n ON n.nspname = p.schemaname JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = p.tablename
@@ -62,24 +58,33 @@ record ComparedTable(String name, List<Column> columns, long bytes, List<Column>
         return Sql.query(
                 connection,
                 TABLES,
-                row -> new ComparedTable(
-                        row.getString("tablename"),
-                        columns(row, "columns", "column_types"),
-                        row.getLong("bytes"),
-                        columns(row, "names", "types")),
+                row -> {
+                    List<String> names = texts(row, "names");
+                    List<String> types = texts(row, "types");
+                    List<Column> key = IntStream.range(0, names.size())
+                            .mapToObj(i -> new Column(names.get(i), types.get(i)))
+                            .toList();
+                    return new ComparedTable(row.getString("tablename"), texts(row, "columns"), key);
+                },
                 publication,
                 schema);
     }
 
-    private static List<Column> columns(ResultSet row, String names, String types) throws SQLException {
-        String[] name = (String[]) row.getArray(names).getArray();
-        String[] type = (String[]) row.getArray(types).getArray();
-        return IntStream.range(0, name.length)
-                .mapToObj(i -> new Column(name[i], type[i]))
-                .toList();
+    private static List<String> texts(ResultSet row, String column) throws SQLException {
+        return List.of((String[]) row.getArray(column).getArray());
     }
 
     boolean hasKey() {
         return !key.isEmpty();
+    }
+
+    /**
+     * The SQL of a 64-bit hash of a row with the alias {@code t}, never null. Rows with equal hashes are taken for equal rows. It is the hash of
+     * the row's text: the types' own hash functions do not distinguish all values that replication does, such as 1.0 and 1.00, or 0 and -0.
+     */
+    String hash() {
+        return "pg_catalog.hashtextextended(ROW("
+                + columns.stream().map(name -> "t." + Sql.name(name)).collect(Collectors.joining(", "))
+                + ")::text COLLATE pg_catalog.\"C\", 0)";
     }
 }

@@ -1,15 +1,21 @@
 package io.github.shardedid.move.internal.comparison;
 
 import io.github.shardedid.move.MoveMismatchException;
-import io.github.shardedid.move.internal.comparison.ComparedSide.BagHash;
 import io.github.shardedid.move.internal.comparison.ComparedSide.KeyRange;
+import io.github.shardedid.move.internal.comparison.ComparedSide.Sum;
 import io.github.shardedid.move.internal.comparison.ComparedTable.Column;
+import io.github.shardedid.operations.internal.Workers;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
@@ -17,25 +23,42 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Compares the rows of both copies of a shard while the application continues to write. {@link #full()} compares all rows,
- * {@link #round()} those that have changed since, and {@link #last} the rest, under the fence. The slot exists before
- * {@link #full()} begins: each change is either seen by it or reported by the slot. The rows still to be compared are kept in memory,
- * so a process that resumes a move begins with {@link #full()}. Not safe for use by several threads.
+ * {@link #round()} those that have changed since, and {@link #last} the rest, under the fence.
+ *
+ * <ol>
+ *   <li>The slot at the source is read: it names the rows that have changed since it was read before. They are to be compared.
+ *   <li>The barrier is awaited: everything that was committed at the source until then is at the target.
+ *   <li>The rows are compared.
+ *   <li>The slot is read again. A row that differed and was not changed since is a mismatch. All others may have been on their way, and are
+ *       compared again in the next round.
+ * </ol>
+ *
+ * <p>The slot exists before {@link #full()} begins, so each change is seen by it or reported by the slot. The rows still to be compared are
+ * kept in memory: a process that resumes a move begins with {@link #full()}. Not safe for use by several threads.
  */
 public final class ContentComparison implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ContentComparison.class);
     private static final int KEYS_IN_MEMORY = 250_000;
-    private static final int MANY = 1_000;
+
+    /** The rows of one statement, which reads them in a second, so that no snapshot becomes old. */
+    private static final int ROWS_IN_A_RANGE = 20_000;
 
     /** The shard is unavailable during {@link #last}, which reads little from servers that are not silent. */
     private static final int SILENCE_MILLIS = 10_000;
 
     private static final int NAMED = 20;
+    private static final KeyRange ALL = new KeyRange(null, null);
 
-    private final TwoSides sides;
+    /** In place of the keys of a table without one. */
+    private static final List<String> BAG = List.of();
+
+    private final ComparedSide source;
+    private final ComparedSide target;
+    private final ExecutorService other = Workers.start("sharded-id-compare", 1);
     private final String publication;
     private final ReplicationStream slot;
     private final ReplicationBarrier barrier;
-    private final TableComparison.Chunks chunks;
+    private final int rowsInARange;
     private final int limit;
     private final Map<String, PendingRows> pending = new LinkedHashMap<>();
 
@@ -47,7 +70,7 @@ public final class ContentComparison implements AutoCloseable {
      * @param schema the shard's schema, which has the same name on both sides
      * @param publication its tables are compared, except the move's marker
      * @param slot a logical replication slot at the source with plug-in {@code pgoutput}, which no other client reads
-     * @param barrier awaited before a difference is a mismatch
+     * @param barrier awaited before rows are compared
      */
     public ContentComparison(
             DataSource source,
@@ -56,7 +79,7 @@ public final class ContentComparison implements AutoCloseable {
             String publication,
             String slot,
             ReplicationBarrier barrier) {
-        this(source, target, schema, publication, slot, barrier, TableComparison.Chunks.DEFAULT, KEYS_IN_MEMORY);
+        this(source, target, schema, publication, slot, barrier, ROWS_IN_A_RANGE, KEYS_IN_MEMORY);
     }
 
     ContentComparison(
@@ -66,48 +89,69 @@ public final class ContentComparison implements AutoCloseable {
             String publication,
             String slot,
             ReplicationBarrier barrier,
-            TableComparison.Chunks chunks,
+            int rowsInARange,
             int limit) {
-        this.sides = new TwoSides(new ComparedSide(source, schema), new ComparedSide(target, schema));
+        this.source = new ComparedSide(source, schema);
+        this.target = new ComparedSide(target, schema);
         this.publication = publication;
         this.slot = new ReplicationStream(slot, publication);
         this.barrier = barrier;
-        this.chunks = chunks;
+        this.rowsInARange = rowsInARange;
         this.limit = limit;
     }
 
     /**
      * Compares all rows of all tables.
      *
-     * @throws MoveMismatchException if rows differ that are not being written
+     * @throws MoveMismatchException if rows differ that have not been written since
      */
     public void full() throws SQLException {
         readTables();
-        for (PendingRows rows : pending.values()) {
-            compareWhole(rows, false);
-        }
+        pending.values().forEach(PendingRows::whole);
+        compare(true);
     }
 
     /**
-     * Compares the rows that have changed since the last time. Rows that differ are compared again in the next round; if they still
-     * differ then and are not being written, they are a mismatch. A changed table without a key is left to {@link #last}.
+     * Compares the rows that have changed since the last time. A changed table without a key is left to {@link #last}.
      *
      * @return how many rows were compared, by their keys
-     * @throws MoveMismatchException if rows differ that are not being written
+     * @throws MoveMismatchException if rows differ that have not been written since
      */
     public int round() throws SQLException {
         readTables();
-        slot.read(sides.source(), pending);
+        slot.read(source, pending);
+        return compare(false);
+    }
+
+    private int compare(boolean bags) throws SQLException {
+        barrier.await();
         int compared = 0;
+        Map<PendingRows, Set<List<String>>> differing = new LinkedHashMap<>();
         for (PendingRows rows : pending.values()) {
-            compared += round(rows);
+            if (rows.table().hasKey()) {
+                Set<List<String>> keys = rows.takeKeys();
+                compared += keys.size();
+                differing.put(rows, rows.takeWhole() ? differing(rows.table()) : differing(rows.table(), keys));
+            } else if (bags && rows.takeWhole() && !sums(rows.table()).equal()) {
+                differing.put(rows, new HashSet<>(Set.of(BAG)));
+            }
+        }
+        slot.read(source, pending);
+        for (Map.Entry<PendingRows, Set<List<String>>> each : differing.entrySet()) {
+            PendingRows rows = each.getKey();
+            boolean all = each.getValue().size() < limit;
+            each.getValue().removeIf(rows::contains);
+            refuse(rows.table(), each.getValue());
+            if (!all) {
+                rows.whole();
+            }
         }
         return compared;
     }
 
     /**
      * Compares the rows that have changed since the last round. Called under the fence, once all writes have arrived at the target.
-     * Reads a whole table only if it has no key and has changed.
+     * Reads a whole table only if it has no key and has changed, or if too many of its rows have.
      *
      * @param sourceSchema the current name of the shard's schema at the source
      * @return how many rows were compared, by their keys
@@ -115,28 +159,36 @@ public final class ContentComparison implements AutoCloseable {
      */
     public int last(String sourceSchema) throws SQLException {
         readTables();
-        sides.ask(side -> side.limitSilence(SILENCE_MILLIS));
-        sides.source().renamed(sourceSchema);
-        slot.read(sides.source(), pending);
+        limitSilence(SILENCE_MILLIS);
+        source.renamed(sourceSchema);
+        slot.read(source, pending);
         int compared = 0;
         for (PendingRows rows : pending.values()) {
             Set<List<String>> keys = rows.takeKeys();
             compared += keys.size();
-            refuse(rows.table(), on(rows.table()).differing(keys), keys);
+            refuse(rows.table(), differing(rows.table(), keys));
             if (rows.takeWhole()) {
-                sides.ask(side -> side.limitSilence(0));
-                compareWhole(rows, true);
-                sides.ask(side -> side.limitSilence(SILENCE_MILLIS));
+                limitSilence(0);
+                refuse(
+                        rows.table(),
+                        rows.table().hasKey()
+                                ? differing(rows.table())
+                                : sums(rows.table()).equal() ? Set.of() : Set.of(BAG));
+                limitSilence(SILENCE_MILLIS);
             }
         }
         return compared;
     }
 
+    private void limitSilence(int millis) throws SQLException {
+        source.limitSilence(millis);
+        target.limitSilence(millis);
+    }
+
     private void readTables() throws SQLException {
         if (pending.isEmpty()) {
-            String schema = sides.source().schema();
-            List<ComparedTable> all = sides.source().read(open -> ComparedTable.published(open, publication, schema));
-            for (ComparedTable table : all) {
+            String schema = source.schema();
+            for (ComparedTable table : source.read(open -> ComparedTable.published(open, publication, schema))) {
                 pending.put(table.name(), new PendingRows(table, limit));
                 if (!table.hasKey()) {
                     LOG.warn(
@@ -148,106 +200,136 @@ public final class ContentComparison implements AutoCloseable {
         }
     }
 
-    private int round(PendingRows rows) throws SQLException {
-        ComparedTable table = rows.table();
-        if (table.hasKey() && rows.takeWhole()) {
-            compareWhole(rows, false);
-        }
-        Set<List<String>> keys = rows.takeKeys();
-        TableComparison compared = on(table);
-        Set<List<String>> differing = compared.differing(keys);
-        Set<List<String>> again = rows.differedBefore(differing);
-        TableComparison.Verdict verdict = compared.settle(again, barrier);
-        refuse(table, verdict.differ(), again);
-        differing.removeAll(again);
-        differing.addAll(verdict.unsettled());
-        rows.differ(differing);
-        return keys.size();
+    private Answers<Sum> sums(ComparedTable table) throws SQLException {
+        return ask(side -> side.sumOf(table, ALL));
     }
 
-    private void compareWhole(PendingRows rows, boolean fenced) throws SQLException {
-        TableComparison whole = on(rows.table());
-        if (rows.table().hasKey()) {
-            compareRanges(rows, whole, fenced);
-        } else {
-            compareBag(rows, whole, fenced);
-        }
-    }
-
-    private void compareRanges(PendingRows rows, TableComparison whole, boolean fenced) throws SQLException {
-        List<KeyRange> ranges = whole.differingRanges();
-        if (!ranges.isEmpty() && !fenced) {
-            barrier.await();
-        }
-        Set<List<String>> mismatches = new HashSet<>();
-        for (KeyRange range : ranges) {
-            Set<List<String>> differing = whole.differingKeys(range);
-            if (!fenced) {
-                TableComparison.Verdict verdict = whole.settle(differing, barrier);
-                rows.addAll(verdict.unsettled());
-                differing = verdict.differ();
+    /** The keys of all rows that differ at this moment; of a table that differs everywhere, the first ones. */
+    private Set<List<String>> differing(ComparedTable table) throws SQLException {
+        Set<List<String>> differing = new HashSet<>();
+        List<String> after = null;
+        do {
+            KeyRange range = next(table, new KeyRange(after, null));
+            if (!ask(side -> side.sumOf(table, range)).equal()) {
+                differing.addAll(differing(table, range));
             }
-            mismatches.addAll(differing);
-            if (mismatches.size() >= MANY) {
-                break;
+            after = range.to();
+        } while (after != null && differing.size() < limit);
+        return differing;
+    }
+
+    /** The first range of those left. It also is a range in the order of the target, so that each of the target's rows is in one range. */
+    private KeyRange next(ComparedTable table, KeyRange left) throws SQLException {
+        for (int rows = rowsInARange; ; rows += rowsInARange) {
+            List<String> to = source.keyAfter(table, left, rows);
+            KeyRange range = new KeyRange(left.after(), to);
+            if (to == null || target.inOrder(table, range)) {
+                return range;
             }
         }
-        refuse(rows.table(), mismatches, mismatches);
     }
 
-    private void compareBag(PendingRows rows, TableComparison whole, boolean fenced) throws SQLException {
-        TwoSides.Answers<BagHash> bags = whole.bags();
-        TableComparison.BagVerdict verdict = TableComparison.BagVerdict.EQUAL;
-        if (!bags.equal()) {
-            verdict = fenced ? TableComparison.BagVerdict.DIFFERENT : whole.settle(barrier);
-        }
-        if (verdict == TableComparison.BagVerdict.UNSETTLED) {
-            rows.whole();
-        } else if (verdict == TableComparison.BagVerdict.DIFFERENT) {
-            throw mismatch(
-                    rows.table(),
-                    "some rows, which have no key to name them by: the source has "
-                            + bags.source().rows() + " rows, the target "
-                            + bags.target().rows() + ".");
-        }
+    private Set<List<String>> differing(ComparedTable table, KeyRange range) throws SQLException {
+        Answers<Map<List<String>, Long>> all = ask(side -> side.rowsOf(table, range));
+        Set<List<String>> differing = new HashSet<>(all.source().keySet());
+        differing.addAll(all.target().keySet());
+        differing.removeIf(
+                key -> Objects.equals(all.source().get(key), all.target().get(key)));
+        // If the sides sort texts in different ways, a row may be in different ranges.
+        return differing(table, differing);
     }
 
-    private TableComparison on(ComparedTable table) {
-        return new TableComparison(sides, table, chunks);
+    /** The keys whose rows differ at this moment. */
+    private Set<List<String>> differing(ComparedTable table, Collection<List<String>> keys) throws SQLException {
+        if (keys.isEmpty()) {
+            return new HashSet<>();
+        }
+        Answers<Map<List<String>, Long>> rows = ask(side -> side.rowsWith(table, keys));
+        Set<List<String>> differing = new HashSet<>(keys);
+        differing.removeIf(
+                key -> Objects.equals(rows.source().get(key), rows.target().get(key)));
+        return differing;
     }
 
     /** Names the keys of the rows and no other values. */
-    private void refuse(ComparedTable table, Set<List<String>> differing, Set<List<String>> looked)
-            throws SQLException {
+    private void refuse(ComparedTable table, Set<List<String>> differing) throws SQLException {
         if (differing.isEmpty()) {
             return;
         }
-        TwoSides.Answers<Integer> counts = on(table).count(looked);
-        String named = differing.stream()
-                .limit(NAMED)
-                .map(key -> "(" + String.join(", ", key) + ")")
-                .sorted()
-                .collect(Collectors.joining(", "));
-        throw mismatch(
-                table,
-                differing.size() + " of the rows compared: those with "
-                        + table.key().stream().map(Column::name).collect(Collectors.joining(", ", "(", ")")) + " = "
-                        + named + (differing.size() > NAMED ? ", …" : "") + ". Of the keys looked at the source has "
-                        + counts.source() + " rows, the target " + counts.target() + ".");
+        String what;
+        if (table.hasKey()) {
+            Answers<Integer> counts =
+                    ask(side -> side.rowsWith(table, differing).size());
+            what = differing.size() + " of the rows compared: those with "
+                    + table.key().stream().map(Column::name).collect(Collectors.joining(", ", "(", ")")) + " = "
+                    + differing.stream()
+                            .limit(NAMED)
+                            .map(key -> "(" + String.join(", ", key) + ")")
+                            .sorted()
+                            .collect(Collectors.joining(", "))
+                    + (differing.size() > NAMED ? ", …" : "") + ". Of these keys the source has " + counts.source()
+                    + " rows, the target " + counts.target() + ".";
+        } else {
+            Answers<Sum> sums = sums(table);
+            what = "some rows, which have no key to name them by: the source has "
+                    + sums.source().rows() + " rows, the target "
+                    + sums.target().rows() + ".";
+        }
+        throw new MoveMismatchException("Both copies of shard schema " + target.schema() + " differ in table "
+                + table.name() + " in " + what
+                + " Somebody or something else has written to the copy, or replication has left something"
+                + " out. The shard stays where it is: abort the move, look for the cause, and move again.");
     }
 
-    private MoveMismatchException mismatch(ComparedTable table, String what) {
-        return new MoveMismatchException(
-                "Both copies of shard schema " + sides.target().schema() + " differ in table "
-                        + table.name() + " in " + what
-                        + " Somebody or something else has written to the copy, or replication has left something"
-                        + " out. The shard stays where it is: abort the move, look for the cause, and move again.");
+    private record Answers<T>(T source, T target) {
+        boolean equal() {
+            return source.equals(target);
+        }
+    }
+
+    /** A question to one side. */
+    private interface Question<T> {
+        T ask(ComparedSide side) throws SQLException;
+    }
+
+    /** Asks both sides at the same time. Also after a failure, returns only when both have ended. */
+    private <T> Answers<T> ask(Question<T> question) throws SQLException {
+        Future<T> there = other.submit(() -> question.ask(target));
+        T here;
+        try {
+            here = question.ask(source);
+        } catch (SQLException | RuntimeException e) {
+            try {
+                get(there);
+            } catch (SQLException second) {
+                e.addSuppressed(second);
+            }
+            throw e;
+        }
+        return new Answers<>(here, get(there));
+    }
+
+    private static <T> T get(Future<T> answer) throws SQLException {
+        try {
+            return answer.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException("Interrupted while both copies of a shard were compared.", e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof SQLException failure) {
+                throw failure;
+            }
+            throw new SQLException("A comparison of both copies of a shard failed.", e.getCause());
+        }
     }
 
     /** Closes both connections. The slot stays. */
     @Override
     public void close() throws SQLException {
-        sides.close();
+        other.shutdownNow();
+        try (source) {
+            target.close();
+        }
     }
 
     /** Waits for replication: what the application writes now has arrived at the target afterwards. */

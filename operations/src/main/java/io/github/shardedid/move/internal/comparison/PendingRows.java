@@ -2,7 +2,6 @@ package io.github.shardedid.move.internal.comparison;
 
 import io.github.shardedid.move.internal.comparison.ComparedTable.Column;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +13,6 @@ final class PendingRows {
     private final ComparedTable table;
     private final int limit;
     private Set<List<String>> keys = new HashSet<>();
-    private Set<List<String>> differing = Set.of();
     private boolean whole;
 
     /**
@@ -68,38 +66,22 @@ final class PendingRows {
     }
 
     private void add(@Nullable List<String> key) {
-        if (key == null) {
+        if (key == null || keys.size() >= limit) {
             whole();
         } else if (!whole) {
             keys.add(key);
-            if (keys.size() > limit) {
-                whole();
-            }
         }
-    }
-
-    /** The keys among these whose rows also differed in the last round. */
-    Set<List<String>> differedBefore(Set<List<String>> now) {
-        Set<List<String>> again = new HashSet<>(now);
-        again.retainAll(differing);
-        return again;
-    }
-
-    /** Adds keys whose rows differ in this round. */
-    void differ(Set<List<String>> now) {
-        differing = now;
-        addAll(now);
-    }
-
-    /** Adds keys. */
-    void addAll(Collection<List<String>> more) {
-        more.forEach(this::add);
     }
 
     /** Adds the whole table. */
     void whole() {
         whole = true;
         keys = new HashSet<>();
+    }
+
+    /** Returns whether the row of a key is to be compared. */
+    boolean contains(List<String> key) {
+        return whole || keys.contains(key);
     }
 
     /** Returns and removes all keys. */

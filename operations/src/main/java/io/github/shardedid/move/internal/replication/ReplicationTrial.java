@@ -116,13 +116,14 @@ public final class ReplicationTrial {
                 });
             }
         } catch (SQLException e) {
-            String text = from + ": the server creates no replication slot (SQL state " + e.getSQLState() + "): "
-                    + reason(e);
+            String text =
+                    from + ": the server creates no replication slot (SQL state " + e.getSQLState() + "): " + reason(e);
             if (NOT_PERMITTED.equals(e.getSQLState())) {
                 String role = Sql.text(source, "SELECT quote_ident(current_user)");
                 obstacles.add(text + " Run ALTER ROLE " + role + " REPLICATION, or what your service grants instead.");
             } else if (LIMIT_EXCEEDED.equals(e.getSQLState())) {
-                passing = text + " A move needs " + SLOTS + ". Raise max_replication_slots, or wait until some are free.";
+                passing =
+                        text + " A move needs " + SLOTS + ". Raise max_replication_slots, or wait until some are free.";
             } else if (!CANCELLED.equals(e.getSQLState())) {
                 obstacles.add(text + " Remove that reason.");
             }
@@ -162,7 +163,8 @@ public final class ReplicationTrial {
 
     private static String wayOut(SQLException e, @Nullable String role) {
         if (NOT_PERMITTED.equals(e.getSQLState())) {
-            return " Run GRANT pg_create_subscription TO " + role + ", or what your service grants instead; before PostgreSQL 16, only superusers subscribe.";
+            return " Run GRANT pg_create_subscription TO " + role
+                    + ", or what your service grants instead; before PostgreSQL 16, only superusers subscribe.";
         }
         return (NO_PASSWORD.equals(e.getSQLState())
                         ? " Only a superuser subscribes without one: let pg_hba.conf of the source ask that user for a"

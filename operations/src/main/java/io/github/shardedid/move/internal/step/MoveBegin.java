@@ -118,8 +118,8 @@ public final class MoveBegin {
         return source;
     }
 
-    private List<String> obstacles(
-            MoveCheck check, HeldConnections held, int shard, String source, boolean offline) throws SQLException {
+    private List<String> obstacles(MoveCheck check, HeldConnections held, int shard, String source, boolean offline)
+            throws SQLException {
         List<String> obstacles = check.always();
         if (obstacles.isEmpty()) {
             String missing = ShardScripts.missing(migrations, shard, source, held.held(source));

@@ -101,7 +101,8 @@ final class MoveCheck {
         } else if (row == null || !row.state().equals(StoredShard.ACTIVE)) {
             obstacles.add("Shard " + shard + " is " + (row == null ? "unknown" : row.state()) + " in database "
                     + sourceName + ", not ACTIVE.");
-        } else if (there != null && !List.of(StoredShard.MOVED, StoredShard.RECEIVING).contains(there.state())) {
+        } else if (there != null
+                && !List.of(StoredShard.MOVED, StoredShard.RECEIVING).contains(there.state())) {
             obstacles.add("Shard " + shard + " is " + there.state() + " in database " + targetName + " already.");
         } else if (there != null
                 && there.generation() > row.generation()
@@ -158,14 +159,16 @@ final class MoveCheck {
                     + " from a role that moves them: " + role(source) + " in database " + sourceName + ", "
                     + role(target) + " in database " + targetName
                     + (reader.isEmpty() ? "" : ", or " + reader + ", as which the target connects")
-                    + ". Run ALTER ROLE " + role(source) + " BYPASSRLS, likewise for the others, or ALTER TABLE … NO FORCE"
+                    + ". Run ALTER ROLE " + role(source)
+                    + " BYPASSRLS, likewise for the others, or ALTER TABLE … NO FORCE"
                     + " ROW LEVEL SECURITY in a migration.");
         }
     }
 
     private void replication(ReplicationSource reach) throws SQLException {
         new SchemaObstacles(sourceName, source, schema)
-                .replication().forEach(obstacle -> obstacles.add(obstacle + OFFLINE));
+                .replication()
+                .forEach(obstacle -> obstacles.add(obstacle + OFFLINE));
         ReplicationTrial trial = new ReplicationTrial("Source " + sourceName, source, "Target " + targetName, target);
         trial.run(schema, reach).forEach(obstacle -> obstacles.add(obstacle + OFFLINE));
         String passing = trial.passing();
@@ -187,7 +190,8 @@ final class MoveCheck {
             }
         } catch (SQLException e) {
             obstacles.add("Database " + database + " refuses what a move does: \"" + tried + "\" failed: "
-                    + FailureReason.of(e) + ". If an event trigger refuses it, let it allow that to the mover's role, or"
+                    + FailureReason.of(e)
+                    + ". If an event trigger refuses it, let it allow that to the mover's role, or"
                     + " disable it during moves.");
         } finally {
             connection.rollback();

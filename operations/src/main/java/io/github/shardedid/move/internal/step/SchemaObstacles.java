@@ -112,8 +112,8 @@ final class SchemaObstacles {
     /** Returns a line for each obstacle to logical replication. */
     List<String> replication() throws SQLException {
         find(GENERATED);
-        for (List<String> table : Sql.query(
-                source, COLUMNS, row -> List.of(row.getString(1), row.getString(2)), schema)) {
+        for (List<String> table :
+                Sql.query(source, COLUMNS, row -> List.of(row.getString(1), row.getString(2)), schema)) {
             String name = Sql.name(schema) + "." + Sql.name(table.get(0));
             try { // PostgreSQL looks for equality in the same way when it groups.
                 Sql.rows(source, "EXPLAIN SELECT FROM ONLY " + name + " GROUP BY " + table.get(1));
@@ -127,9 +127,8 @@ final class SchemaObstacles {
     }
 
     private void find(Obstacle obstacle) throws SQLException {
-        String found = Sql.strings(source, obstacle.query(), schema).stream()
-                .sorted()
-                .collect(Collectors.joining(", "));
+        String found =
+                Sql.strings(source, obstacle.query(), schema).stream().sorted().collect(Collectors.joining(", "));
         if (!found.isEmpty()) {
             lines.add(where + obstacle.what() + ": " + found + "." + obstacle.wayOut());
         }

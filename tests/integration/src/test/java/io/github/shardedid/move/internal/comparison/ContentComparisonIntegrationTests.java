@@ -46,9 +46,9 @@ class ContentComparisonIntegrationTests {
         shard.write("UPDATE photo SET liked = liked + 1 WHERE id IN (17, 18)");
         shard.arrived();
 
-        assertThat(comparison.round()).isEqualTo(2);
         assertThatThrownBy(() -> comparison.round())
                 .isInstanceOf(MoveMismatchException.class)
+                .hasMessageContaining("1 of the rows")
                 .hasMessageContaining("(17)")
                 .hasMessageContaining("1 rows, the target 0");
     }
@@ -60,26 +60,7 @@ class ContentComparisonIntegrationTests {
         shard.write("UPDATE photo SET liked = 1 WHERE id = 6");
         shard.arrived();
 
-        comparison.round();
         assertThatThrownBy(() -> comparison.round()).isInstanceOf(MoveMismatchException.class);
-    }
-
-    @Test
-    void aRowThatIsOnItsWayStaysForTheNextRound() throws SQLException {
-        comparison.full();
-        String subscription = shard.target
-                .query("SELECT subname FROM pg_subscription JOIN pg_database d ON d.oid = subdbid"
-                        + " WHERE datname = current_database()")
-                .get(0);
-        shard.target.execute("ALTER SUBSCRIPTION " + subscription + " DISABLE");
-        shard.write("INSERT INTO photo (id) VALUES (5001), (5002)");
-
-        assertThat(comparison.round()).isEqualTo(2);
-
-        shard.target.execute("ALTER SUBSCRIPTION " + subscription + " ENABLE");
-        shard.arrived();
-        assertThat(comparison.round()).isEqualTo(2);
-        assertThat(comparison.round()).isZero();
     }
 
     @Test
@@ -153,7 +134,7 @@ class ContentComparisonIntegrationTests {
 
     @Test
     void moreChangesThanMemoryHoldsAreComparedInRanges() throws SQLException {
-        try (ContentComparison small = shard.comparison(new TableComparison.Chunks(0, 1_000, 100), 50)) {
+        try (ContentComparison small = shard.comparison(100, 50)) {
             small.full();
             shard.write("UPDATE photo SET liked = liked + 1; UPDATE event SET note = 'n' WHERE id < 20");
             shard.arrived();

@@ -97,12 +97,12 @@ final class ReplicatedShard implements AutoCloseable {
     }
 
     ContentComparison comparison() {
-        return comparison(new TableComparison.Chunks(0, 500, 50), 100_000);
+        return comparison(50, 100_000);
     }
 
-    ContentComparison comparison(TableComparison.Chunks chunks, int limit) {
+    ContentComparison comparison(int rowsInARange, int limit) {
         return new ContentComparison(
-                source.dataSource(), target.dataSource(), SCHEMA, name, changes(), this::arrived, chunks, limit);
+                source.dataSource(), target.dataSource(), SCHEMA, name, changes(), this::arrived, rowsInARange, limit);
     }
 
     /** Runs statements in the shard at the source. */

@@ -44,7 +44,7 @@ class RowHashingIntegrationTests {
         try (Connection connection = database.connect()) {
             ComparedTable table =
                     ComparedTable.published(connection, "all_of_it", "public").get(0);
-            return database.query("SELECT " + RowHashing.of(table) + " FROM t ORDER BY ctid");
+            return database.query("SELECT " + table.hash() + " FROM t ORDER BY ctid");
         }
     }
 

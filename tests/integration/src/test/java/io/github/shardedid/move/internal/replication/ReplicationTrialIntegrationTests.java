@@ -57,9 +57,8 @@ class ReplicationTrialIntegrationTests {
     void aDatabaseThatIsNotThereIsTold() throws SQLException {
         assumeThatServersReachEachOther();
 
-        assertThat(obstacles(
-                        new ReplicationSource(
-                                "localhost", source.server().port(), "no_such_one", "postgres", "postgres")))
+        assertThat(obstacles(new ReplicationSource(
+                        "localhost", source.server().port(), "no_such_one", "postgres", "postgres")))
                 .singleElement()
                 .satisfies(line -> assertThat(line).contains("no_such_one"));
     }
@@ -92,8 +91,7 @@ class ReplicationTrialIntegrationTests {
     void slotsThatAreAllInUseDeferAMove() throws SQLException {
         try (Connection here = source.connect();
                 Connection there = target.connect()) {
-            String free =
-                    "SELECT current_setting('max_replication_slots')::int - count(*) FROM pg_replication_slots";
+            String free = "SELECT current_setting('max_replication_slots')::int - count(*) FROM pg_replication_slots";
             for (long slot = Sql.number(here, free); slot > 2; slot--) {
                 Sql.execute(here, "SELECT pg_create_physical_replication_slot('theirs" + slot + "', false, true)");
             }
