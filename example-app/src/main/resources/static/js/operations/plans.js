@@ -1,7 +1,7 @@
 import { get, post } from '../api.js';
 import { attempt, byId, element } from '../dom.js';
 
-const STEPS = ['PREPARE', 'PUBLISH', 'COPY', 'INDEX', 'CATCH_UP', 'FENCE', 'CARRY_OVER', 'SWITCH', 'CLEAN_UP', 'DONE'];
+const STEPS = ['PREPARE', 'PUBLISH', 'COPY', 'CATCH_UP', 'FENCE', 'CARRY_OVER', 'SWITCH', 'CLEAN_UP', 'DONE'];
 const COPY = STEPS.indexOf('COPY');
 
 /** How much of a move is done, from 0 to 1. The copy takes the longest. */
@@ -10,7 +10,7 @@ export function fraction(progress) {
   if (at < COPY) {
     return 0;
   }
-  const copied = progress.rowsTotal > 0 ? Math.max(0, Math.min(1, progress.rowsCopied / progress.rowsTotal)) : 0;
+  const copied = progress.bytesTotal > 0 ? Math.max(0, Math.min(1, progress.bytesCopied / progress.bytesTotal)) : 0;
   return at === COPY ? 0.8 * copied : 0.8 + (0.2 * (at - COPY)) / (STEPS.length - 1 - COPY);
 }
 

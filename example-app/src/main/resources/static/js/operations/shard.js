@@ -7,7 +7,7 @@ import { bytes, millis, millisOf, number, rate } from './words.js';
 
 const STEPS = [
   ['Prepare', ['PREPARE', 'PUBLISH']],
-  ['Copy', ['COPY', 'INDEX']],
+  ['Copy', ['COPY']],
   ['Catch up', ['CATCH_UP']],
   ['Switch', ['FENCE', 'CARRY_OVER', 'SWITCH']],
   ['Clean up', ['CLEAN_UP', 'DONE']],
@@ -92,7 +92,7 @@ async function follow(shard) {
     const { underWay } = await get('/actuator/shards');
     const mine = underWay.find((one) => one.shard === shard);
     if (!mine || mine.failure !== null) {
-      draw(mine ? mine.progress : { step: 'DONE', rowsCopied: -1, rowsTotal: -1, lagBytes: -1 });
+      draw(mine ? mine.progress : { step: 'DONE', bytesCopied: -1, bytesTotal: -1, lagBytes: -1 });
       return mine ? mine.failure : null;
     }
     draw(mine.progress);
@@ -115,9 +115,8 @@ function draw(progress) {
 
 function words(progress) {
   const parts = [];
-  if (progress?.rowsCopied >= 0) {
-    const total = progress.rowsTotal >= 0 ? ` of about ${number(progress.rowsTotal)}` : '';
-    parts.push(`${number(progress.rowsCopied)}${total} rows copied`);
+  if (progress?.bytesCopied >= 0) {
+    parts.push(`${bytes(progress.bytesCopied)} of about ${bytes(progress.bytesTotal)} copied`);
   }
   if (progress?.lagBytes >= 0) {
     parts.push(`${bytes(progress.lagBytes)} behind`);

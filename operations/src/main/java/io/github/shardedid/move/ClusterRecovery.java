@@ -2,7 +2,7 @@ package io.github.shardedid.move;
 
 import io.github.shardedid.move.MoveRefusedException.Reason;
 import io.github.shardedid.move.internal.replication.MoveJournal;
-import io.github.shardedid.move.internal.replication.MoveJournal.Abandoned;
+import io.github.shardedid.move.internal.replication.MoveJournal.Unfinished;
 import io.github.shardedid.move.internal.replication.ReplicationTrial;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Inquiry;
@@ -43,8 +43,7 @@ import org.slf4j.event.Level;
  * </ul>
  *
  * <p>Looks for such work every {@value #LOOK_SECONDS} seconds, and every second while a shard is fenced. Of several instances, one
- * works on it. A database whose journal the current role does not own is left alone, which is logged once, and asked again
- * half a minute later.
+ * works on it. A database whose journal the current role does not own is left alone, which is logged once.
  *
  * <p>Holds a daemon thread, and one for each piece of work. Safe for use by several threads.
  */
@@ -63,10 +62,6 @@ public final class ClusterRecovery implements AutoCloseable {
     private static final String MOVE = "move-";
     private static final String PROVISIONING = "provisioning";
     private static final Duration ANSWER = Duration.ofSeconds(2);
-    private static final long FIRST_PAUSE = TimeUnit.SECONDS.toNanos(1);
-    private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(60);
-    private static final long DENIED_PAUSE = TimeUnit.SECONDS.toNanos(30);
-    private static final long LONGEST_PAUSE_AT_A_FENCE = TimeUnit.SECONDS.toNanos(4);
 
     private final CurrentShardMap map;
     private final Map<String, DataSource> databases;
@@ -78,11 +73,11 @@ public final class ClusterRecovery implements AutoCloseable {
     private final Thread inspector;
     private volatile List<String> provisioningProblems = List.of();
     private final Inquiry<Found> inquiry = Inquiry.pinned(ANSWER, this::find);
-    /** When a role was seen that may not move shards. */
-    private final Map<String, Long> denied = new ConcurrentHashMap<>();
 
-    private final Set<String> logged = ConcurrentHashMap.newKeySet();
-    private final Map<Object, Failed> failures = new ConcurrentHashMap<>();
+    /** The databases in which the current role may not move shards. */
+    private final Set<String> denied = ConcurrentHashMap.newKeySet();
+
+    private final Map<Object, String> failures = new ConcurrentHashMap<>();
     private final Map<String, List<String>> planProblems = new ConcurrentHashMap<>();
     /** The problems that are left to instances with other scripts. */
     private final Map<Object, String> leftToOthers = new ConcurrentHashMap<>();
@@ -161,7 +156,7 @@ public final class ClusterRecovery implements AutoCloseable {
                 start(PROVISIONING, () -> provisioningProblems = List.copyOf(provisioner.completeAbandoned()));
             }
             Found found = find();
-            for (Abandoned move : found.moves) {
+            for (Unfinished move : found.moves) {
                 if (move.fenced() || unfenced() < MOST_UNFENCED) {
                     start(MOVE + move.move().shard(), () -> recover(move));
                 }
@@ -219,66 +214,46 @@ public final class ClusterRecovery implements AutoCloseable {
     }
 
     /** Moves and plans on which no process works. */
-    private record Found(List<Abandoned> moves, List<MovePlan> plans) {
-        static Found nothing() {
-            return new Found(new ArrayList<>(), new ArrayList<>());
-        }
-    }
-
-    /** A move or plan that could not be completed yet. */
-    private record Failed(String reason, long pause, long at) {}
+    private record Found(List<Unfinished> moves, List<MovePlan> plans) {}
 
     /** Those to be completed now, the fenced ones first. A database that cannot be asked is asked again next time. */
     private Found find() {
         Map<String, DataSource> asked = new TreeMap<>(databases);
-        denied.values().removeIf(since -> System.nanoTime() - since >= DENIED_PAUSE);
-        asked.keySet().removeAll(denied.keySet());
         asked.keySet().removeAll(map.get().unreachableDatabases());
         Inquiry.Answers<Found> answers = inquiry.ask(asked);
         answers.unreachable()
                 .forEach((name, why) -> LOG.debug("Database {} cannot be asked for its moves: {}", name, why));
-        Found found = Found.nothing();
+        Found found = new Found(new ArrayList<>(), new ArrayList<>());
         answers.results().values().forEach(each -> {
             found.moves.addAll(each.moves);
             found.plans.addAll(each.plans);
         });
         if (answers.results().size() == databases.size()) {
-            failures.keySet().retainAll(keys(found));
-            leftToOthers.keySet().retainAll(keys(found));
+            Set<Object> keys = new HashSet<>();
+            found.moves.forEach(each -> keys.add(each.move().id()));
+            found.plans.forEach(each -> keys.add(each.id()));
+            failures.keySet().retainAll(keys);
+            leftToOthers.keySet().retainAll(keys);
         }
-        found.moves.removeIf(each -> !isDue(each.move().id(), each.fenced()) || !isOurs(each.move()));
+        found.moves.removeIf(each -> !isOurs(each.move()));
         found.moves.sort(Comparator.comparing(each -> !each.fenced()));
-        found.plans.removeIf(each -> !isDue(each.id(), false));
         return found;
-    }
-
-    private static Set<Object> keys(Found found) {
-        Set<Object> keys = new HashSet<>();
-        found.moves.forEach(each -> keys.add(each.move().id()));
-        found.plans.forEach(each -> keys.add(each.id()));
-        return keys;
     }
 
     private Found find(String name, Connection connection) throws SQLException {
         planProblems.put(name, MovePlans.problems(name, connection));
         if (MoveJournal.isWritable(connection)) {
+            denied.remove(name);
             ReplicationTrial.removeLeft(connection);
             return new Found(MoveJournal.abandoned(connection), MovePlans.abandoned(name, connection));
         }
-        denied.put(name, System.nanoTime());
-        if (logged.add(name)) {
+        if (denied.add(name)) {
             LOG.info(
                     "Moves whose process has died are not completed by this instance in database {}: its role there is"
                             + " not a member of the role that owns the schema sharded_id",
                     name);
         }
-        return Found.nothing();
-    }
-
-    private boolean isDue(Object key, boolean fenced) {
-        Failed failed = failures.get(key);
-        long longest = fenced ? LONGEST_PAUSE_AT_A_FENCE : LONGEST_PAUSE;
-        return failed == null || System.nanoTime() - failed.at >= Math.min(failed.pause, longest);
+        return new Found(List.of(), List.of());
     }
 
     /** Not a move of a database that was restored from a backup, after other moves of the shard: somebody has to decide. */
@@ -286,11 +261,11 @@ public final class ClusterRecovery implements AutoCloseable {
         return MovePlans.isOf(map.get(), move)
                 && databases.containsKey(move.source())
                 && databases.containsKey(move.target())
-                && !denied.containsKey(move.target());
+                && !denied.contains(move.target());
     }
 
     /** Resumes a move, or aborts it. */
-    private void recover(Abandoned abandoned) {
+    private void recover(Unfinished abandoned) {
         Move move = abandoned.move();
         String title = "The move of shard " + move.shard() + " from " + move.source() + " to " + move.target();
         recover(move.id(), title, " abort it: --sharded-id.abort-move=" + move.shard(), () -> {
@@ -301,11 +276,10 @@ public final class ClusterRecovery implements AutoCloseable {
 
     /** Continues a plan. */
     private void recover(MovePlan plan) {
-        String title = plan.toString();
-        recover(plan.id(), title, " stop it: --sharded-id.stop-plan=" + plan.id(), () -> {
+        recover(plan.id(), plan.toString(), " stop it: --sharded-id.stop-plan=" + plan.id(), () -> {
             LOG.info(
                     "{} was abandoned by its process; continuing it: {} moves of {} have ended",
-                    title,
+                    plan,
                     plan.done(),
                     plan.total());
             mover().run(plan);
@@ -318,21 +292,18 @@ public final class ClusterRecovery implements AutoCloseable {
             work.run();
             failures.remove(key);
             leftToOthers.remove(key);
-        } catch (MoveRefusedException e) {
-            note(key, e);
-            if (e.reason() != Reason.UNKNOWN_SCRIPTS) {
-                LOG.debug("{} is not completed here", title, e);
-                return;
-            }
-            String problem = title + " was abandoned by its process, and this instance cannot continue it. "
-                    + e.getMessage() + " If there will be none," + wayOut;
-            if (leftToOthers.put(key, problem) == null) {
-                LOG.info("{}", problem);
-            }
         } catch (RuntimeException e) {
-            Failed before = note(key, e);
-            if (before == null || !before.reason.equals(FailureReason.of(e))) {
-                LOG.warn("{} could not be completed yet: {}", title, FailureReason.of(e));
+            String reason = FailureReason.of(e);
+            String before = failures.put(key, reason);
+            if (!(e instanceof MoveRefusedException refused)) {
+                LOG.atLevel(reason.equals(before) ? Level.DEBUG : Level.WARN)
+                        .log("{} could not be completed yet: {}", title, reason);
+            } else if (refused.reason() == Reason.UNKNOWN_SCRIPTS) {
+                String problem = title + " was abandoned by its process, and this instance cannot continue it. "
+                        + e.getMessage() + " If there will be none," + wayOut;
+                if (leftToOthers.put(key, problem) == null) {
+                    LOG.info("{}", problem);
+                }
             }
         }
     }
@@ -369,12 +340,6 @@ public final class ClusterRecovery implements AutoCloseable {
             LOG.debug("Database {} cannot be asked for its moves", move.source(), e);
             return false;
         }
-    }
-
-    private @Nullable Failed note(Object key, RuntimeException e) {
-        Failed before = failures.get(key);
-        long pause = before == null ? FIRST_PAUSE : Math.min(2 * before.pause, LONGEST_PAUSE);
-        return failures.put(key, new Failed(FailureReason.of(e), pause, System.nanoTime()));
     }
 
     private synchronized ShardMover mover() {

@@ -8,24 +8,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param move as recorded when the step began
  * @param step the current step
- * @param rowsCopied approximate number of rows at the target; -1 if unknown
- * @param rowsTotal rows of the source, as its statistics estimate; -1 if unknown
  * @param bytesCopied approximate bytes of rows that have been copied; -1 if unknown
  * @param bytesTotal bytes of the source's tables, without indexes; -1 if unknown
  * @param lagBytes how much of the source's log the target has not received yet; -1 if unknown
- * @param timeLeft of the copying, at the present rate; null if unknown
  * @param pause how long the shard could not be written; null until the switch
  */
 public record MoveProgress(
-        Move move,
-        MoveStep step,
-        long rowsCopied,
-        long rowsTotal,
-        long bytesCopied,
-        long bytesTotal,
-        long lagBytes,
-        @Nullable Duration timeLeft,
-        @Nullable Duration pause) {
+        Move move, MoveStep step, long bytesCopied, long bytesTotal, long lagBytes, @Nullable Duration pause) {
     /**
      * The beginning of a step, without figures.
      *
@@ -33,6 +22,6 @@ public record MoveProgress(
      * @return the progress
      */
     public static MoveProgress of(Move move) {
-        return new MoveProgress(move, move.step(), -1, -1, -1, -1, -1, null, move.pause());
+        return new MoveProgress(move, move.step(), -1, -1, -1, move.pause());
     }
 }

@@ -11,8 +11,6 @@ public enum MoveStep {
     PUBLISH,
     /** PostgreSQL copies the rows. */
     COPY,
-    /** The target creates the indexes that would slow down the copy. */
-    INDEX,
     /** The writes made since are applied, and both copies are compared. */
     CATCH_UP,
     /** The source is being fenced: the shard cannot be read or written from then on until the switch. */

@@ -14,7 +14,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -31,8 +30,8 @@ import org.slf4j.event.Level;
  * Runs a plan, which is a standing order: the process that holds its lock makes the moves that are left, until none is.
  *
  * <ol>
- *   <li>Each worker plans the moves that reach the goal, from where the shards are now, and makes one that nobody makes yet; one that was
- *       deferred comes after the others. Moves that others make count as in progress.
+ *   <li>Each worker plans the moves that reach the goal, from where the shards are now, and makes one that nobody makes yet, any of them.
+ *       Moves that others make count as in progress.
  *   <li>When the move has ended, or after a moment if there is none to make, it plans again.
  *   <li>After a failure, or if the plan was stopped, no further move begins; those in progress end first.
  * </ol>
@@ -42,14 +41,11 @@ final class PlanRun {
     private static final long POLL_MILLIS = 500;
     private static final long CLOSING_SECONDS = 10;
 
-    /** In place of a shard that is deferred: the planning. */
-    private static final Integer PLANNING = -1;
-
     private final MovePlan plan;
     private final MovePlans plans;
     private final Mover mover;
     private final Set<Integer> running = new HashSet<>();
-    private final Set<Integer> deferred = new HashSet<>();
+    private final Set<String> waitsFor = new HashSet<>();
     private final Set<UUID> moves = new HashSet<>();
     private final List<Throwable> failures = new ArrayList<>();
     private volatile boolean over;
@@ -161,12 +157,11 @@ final class PlanRun {
         Situation now;
         try {
             now = situation();
-            deferred.remove(PLANNING);
         } catch (MoveRefusedException e) {
             if (!e.isDeferred()) {
                 throw e;
             }
-            waits(PLANNING, e);
+            waits(e);
             over = !MovePlans.isRunning(journal, plan.id(), plan.total());
             return null;
         }
@@ -177,13 +172,10 @@ final class PlanRun {
             LOG.info("{} is done", plan);
             over = true;
         }
-        PlannedMove next = over
-                ? null
-                : now.moves().stream()
-                        .filter(move -> !running.contains(move.shard())
-                                && !now.underWay().containsKey(move.shard()))
-                        .min(Comparator.comparing(move -> deferred.contains(move.shard())))
-                        .orElse(null);
+        List<PlannedMove> left = new ArrayList<>(over ? List.of() : now.moves());
+        left.removeIf(move -> running.contains(move.shard()) || now.underWay().containsKey(move.shard()));
+        Collections.shuffle(left); // One that is deferred does not keep the others waiting.
+        PlannedMove next = left.isEmpty() ? null : left.get(0);
         if (next != null) {
             running.add(next.shard());
         }
@@ -229,20 +221,20 @@ final class PlanRun {
         running.remove(planned.shard());
         if (made != null) {
             moves.add(made.id());
-            deferred.remove(planned.shard());
         } else if (failure instanceof MoveRefusedException refused && refused.reason() == Reason.UNKNOWN_SCRIPTS) {
             unknownScripts = refused;
             over = true;
         } else if (failure instanceof MoveRefusedException refused && refused.isDeferred()) {
-            waits(planned.shard(), refused);
+            waits(refused);
         } else if (failure != null && !(failure instanceof MoveRefusedException && isMadeByOthers(planned.shard()))) {
             fail(failure);
         }
         return made != null;
     }
 
-    private void waits(Integer what, MoveRefusedException reason) {
-        LOG.atLevel(deferred.add(what) ? Level.WARN : Level.DEBUG).log("{} waits: {}", plan, reason.getMessage());
+    private void waits(MoveRefusedException reason) {
+        String why = String.valueOf(reason.getMessage());
+        LOG.atLevel(waitsFor.add(why) ? Level.WARN : Level.DEBUG).log("{} waits: {}", plan, why);
     }
 
     /** Another process may have begun or completed the same move meanwhile. */

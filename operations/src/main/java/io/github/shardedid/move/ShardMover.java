@@ -1,5 +1,6 @@
 package io.github.shardedid.move;
 
+import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.move.MovePlan.PlannedMove;
 import io.github.shardedid.move.MoveRefusedException.Reason;
 import io.github.shardedid.move.internal.replication.HeldConnections;
@@ -12,19 +13,16 @@ import io.github.shardedid.move.internal.step.Cutover;
 import io.github.shardedid.move.internal.step.MoveBegin;
 import io.github.shardedid.move.internal.step.MoveRun;
 import io.github.shardedid.move.internal.step.RetiredCopies;
-import io.github.shardedid.move.internal.step.ShardCopies;
 import io.github.shardedid.move.internal.step.ShardRecovery;
 import io.github.shardedid.operations.internal.DatabaseNames;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Interruption;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.ShardMigrations;
-import io.github.shardedid.topology.ShardRanges;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -101,7 +99,7 @@ public final class ShardMover {
     public List<String> check(int shard, String target) {
         try (HeldConnections held = new HeldConnections(databases, shard)) {
             return begin.obstacles(held, shard, target);
-        } catch (MoveRefusedException e) {
+        } catch (ShardedIdException e) {
             return List.of(String.valueOf(e.getMessage()));
         } catch (SQLException e) {
             return List.of(FailureReason.of(e));
@@ -389,12 +387,12 @@ public final class ShardMover {
      * Reports the copies of a shard in all databases, with their numbers of rows, before {@link #recover}. Changes nothing.
      *
      * @param shard the logical shard
-     * @return one per database, in the order of their names
+     * @return a line per database, in the order of their names
      * @throws MoveRefusedException if a database cannot be asked, or another process works on a move of the shard
      */
-    public List<ShardCopy> copies(int shard) {
+    public List<String> copies(int shard) {
         try (HeldConnections held = new HeldConnections(databases, shard)) {
-            return ShardCopies.read(held, databases.keySet(), shard).report();
+            return new ShardRecovery(held, databases.keySet(), shard).report();
         } catch (SQLException e) {
             throw new MoveRefusedException(
                     "The copies of shard " + shard + " cannot be read: " + FailureReason.of(e) + ".");
@@ -415,7 +413,7 @@ public final class ShardMover {
      */
     public void recover(int shard, String database) {
         try (HeldConnections held = new HeldConnections(databases, shard)) {
-            new ShardRecovery(shard, database, ShardCopies.read(held, databases.keySet(), shard)).run();
+            new ShardRecovery(held, databases.keySet(), shard).run(database);
         } catch (SQLException e) {
             throw new MoveUnfinishedException(
                     "The recovery of shard " + shard + " in " + database + " has stopped: " + FailureReason.of(e)
@@ -425,51 +423,21 @@ public final class ShardMover {
     }
 
     /**
-     * Drops the fenced copies of a shard that moves have left in a database, and what the journals record of these moves.
+     * Drops the fenced copies of a shard that moves have left in a database, and what its journal records of ended moves.
      *
      * @param shard the logical shard
      * @param database a database that does not own the shard, or owned it earlier
      * @throws MoveRefusedException if a move of the shard is unfinished, or the database has no such copy
      */
     public void dropOldCopy(int shard, String database) {
-        dropOldCopies(ShardRanges.of(shard), database);
-    }
-
-    /**
-     * Drops the old copies of several shards as {@link #dropOldCopy} does: all of them, or none if one of them cannot be dropped. If it
-     * stops in between, because a connection is lost, run it again for those that are left.
-     *
-     * @param shards the logical shards
-     * @param database a database that does not own them, or owned them earlier
-     * @throws MoveRefusedException naming all shards with an unfinished move or without such a copy; nothing was changed
-     */
-    public void dropOldCopies(ShardRanges shards, String database) {
-        List<String> obstacles = new ArrayList<>();
-        journals.requireNoneOpen(shards.shards());
-        for (int shard : shards.shards().toArray()) {
-            try (HeldConnections held = new HeldConnections(databases, shard)) {
-                String obstacle = RetiredCopies.obstacle(held.lock(database), shard, database);
-                if (obstacle != null) {
-                    obstacles.add(obstacle);
-                }
-            } catch (SQLException e) {
-                throw new MoveRefusedException("The old copy of shard " + shard + " in " + database
-                        + " was not dropped: " + FailureReason.of(e) + ". Nothing was changed.");
-            }
-        }
-        if (!obstacles.isEmpty()) {
-            throw new MoveRefusedException(String.join(" ", obstacles) + " Nothing was changed.");
-        }
-        for (int shard : shards.shards().toArray()) {
-            try (HeldConnections held = new HeldConnections(databases, shard)) {
-                RetiredCopies.drop(held.lock(database), shard, database);
-                journals.forget(shard, database);
-            } catch (SQLException e) {
-                throw new MoveUnfinishedException(
-                        "The old copy of shard " + shard + " in " + database + " was not dropped: "
-                                + FailureReason.of(e) + ". Run it again for those that are left.",
-                        e);
-            }
+        journals.requireNoneOpen(shard);
+        try (HeldConnections held = new HeldConnections(databases, shard)) {
+            RetiredCopies.drop(held.lock(database), shard, database);
+        } catch (SQLException e) {
+            throw new MoveUnfinishedException(
+                    "The old copy of shard " + shard + " in " + database + " was not dropped: " + FailureReason.of(e)
+                            + ". Run it again.",
+                    e);
         }
     }
 

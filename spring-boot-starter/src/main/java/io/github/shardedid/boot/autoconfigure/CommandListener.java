@@ -116,7 +116,7 @@ final class CommandListener implements ApplicationListener<ApplicationPreparedEv
                 case "abort-move" -> shards().shards().forEach(mover::abort);
                 case "show-moves" -> show();
                 case "stop-plan" -> LOG.info("{}", text(mover.stopPlan(value)));
-                case "drop-old-copy" -> mover.dropOldCopies(shards(), database());
+                case "drop-old-copy" -> shards().shards().forEach(shard -> mover.dropOldCopy(shard, database()));
                 case "recover" -> recover();
                 case "drain" -> plan(MoveGoal.drain(value));
                 case "rebalance" -> plan(MoveGoal.BALANCE);

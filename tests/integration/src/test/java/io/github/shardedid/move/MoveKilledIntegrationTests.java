@@ -81,7 +81,7 @@ class MoveKilledIntegrationTests {
     @ParameterizedTest
     @EnumSource(
             value = MoveStep.class,
-            names = {"PREPARE", "PUBLISH", "COPY", "INDEX", "CATCH_UP", "FENCE", "CARRY_OVER", "SWITCH"})
+            names = {"PREPARE", "PUBLISH", "COPY", "CATCH_UP", "FENCE", "CARRY_OVER", "SWITCH"})
     void itIsAbortedFromEveryStep(MoveStep step) {
         cluster.fill(50);
         List<String> before = cluster.everything("pg1");

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.shardedid.test.ClockSeam;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
-import io.github.shardedid.topology.ShardRanges;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.HashSet;
@@ -38,10 +37,10 @@ class MoveKindsIntegrationTests {
         assertThat(cluster.states()).containsExactly("pg1 3 ACTIVE", "pg2 2 MOVED");
         assertThat(cluster.rows("pg1")).isEqualTo(rows);
         assertThatThrownBy(() -> cluster.mover().dropOldCopy(2, "pg1")).isInstanceOf(MoveRefusedException.class);
-        assertThatThrownBy(() -> cluster.mover().dropOldCopies(ShardRanges.of(MovingCluster.SHARD, 2), "pg1"))
+        assertThatThrownBy(() -> cluster.mover().dropOldCopy(2, "pg1"))
                 .isInstanceOf(MoveRefusedException.class)
                 .hasMessage("Database pg1 has no old copy of shard 2. Nothing was changed.");
-        cluster.mover().dropOldCopies(ShardRanges.of(MovingCluster.SHARD), "pg1");
+        cluster.mover().dropOldCopy(MovingCluster.SHARD, "pg1");
         cluster.mover().dropOldCopy(MovingCluster.SHARD, "pg2");
         for (String name : List.of("pg1", "pg2")) {
             assertThat(cluster.database(name).query("SELECT nspname FROM pg_namespace WHERE nspname LIKE '%fenced%'"))

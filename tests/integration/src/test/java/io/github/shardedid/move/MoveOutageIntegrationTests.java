@@ -34,8 +34,7 @@ class MoveOutageIntegrationTests {
     private static final Logger LOG = LoggerFactory.getLogger(MoveOutageIntegrationTests.class);
 
     /** The steps in which the source is stopped; in the others it is the target. */
-    private static final Set<MoveStep> OF_THE_SOURCE =
-            EnumSet.of(MoveStep.PUBLISH, MoveStep.INDEX, MoveStep.FENCE, MoveStep.SWITCH);
+    private static final Set<MoveStep> OF_THE_SOURCE = EnumSet.of(MoveStep.PUBLISH, MoveStep.FENCE, MoveStep.SWITCH);
 
     private final List<String> figures = new ArrayList<>();
     private final PostgresServer server = PostgresServers.start();

@@ -128,14 +128,9 @@ class RestoredOwnershipIntegrationTests {
                 .isInstanceOf(MoveRefusedException.class)
                 .hasMessageContaining(RECOVER);
         assertThat(cluster.mover().copies(1))
-                .extracting(Object::toString)
                 .satisfiesExactly(
                         copy -> assertThat(copy)
-                                .contains(
-                                        "pg1",
-                                        "MOVED in generation 1",
-                                        "shard_0001_fenced_1",
-                                        "photo 20 rows, newest "),
+                                .contains("pg1", "MOVED in generation 1", "shard_0001_fenced_1", "photo 20 rows;"),
                         copy -> assertThat(copy).contains("pg2", "not known", "no copy to take"));
         assertThatThrownBy(() -> cluster.mover().recover(1, "pg2"))
                 .isInstanceOf(MoveRefusedException.class)

@@ -39,7 +39,6 @@ class ShardMoverIntegrationTests {
                         MoveStep.PREPARE,
                         MoveStep.PUBLISH,
                         MoveStep.COPY,
-                        MoveStep.INDEX,
                         MoveStep.CATCH_UP,
                         MoveStep.FENCE,
                         MoveStep.CARRY_OVER,

@@ -38,10 +38,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class ContentComparison implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ContentComparison.class);
-    private static final int KEYS_IN_MEMORY = 250_000;
+    public static final int KEYS_IN_MEMORY = 250_000;
 
     /** The rows of one statement, which reads them in a second, so that no snapshot becomes old. */
-    private static final int ROWS_IN_A_RANGE = 20_000;
+    public static final int ROWS_IN_A_RANGE = 20_000;
 
     /** The shard is unavailable during {@link #last}, which reads little from servers that are not silent. */
     private static final int SILENCE_MILLIS = 10_000;
@@ -71,18 +71,10 @@ public final class ContentComparison implements AutoCloseable {
      * @param publication its tables are compared, except the move's marker
      * @param slot a logical replication slot at the source with plug-in {@code pgoutput}, which no other client reads
      * @param barrier awaited before rows are compared
+     * @param rowsInARange the rows that one statement reads at most
+     * @param limit how many keys are kept in memory for each table
      */
     public ContentComparison(
-            DataSource source,
-            DataSource target,
-            String schema,
-            String publication,
-            String slot,
-            ReplicationBarrier barrier) {
-        this(source, target, schema, publication, slot, barrier, ROWS_IN_A_RANGE, KEYS_IN_MEMORY);
-    }
-
-    ContentComparison(
             DataSource source,
             DataSource target,
             String schema,

@@ -4,7 +4,6 @@ import io.github.shardedid.move.MoveProgress;
 import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.move.ReplicationSource;
 import io.github.shardedid.operations.internal.Sql;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,14 +20,8 @@ public final class CopyMonitor {
     private static final Duration SILENCE = Duration.ofSeconds(5);
     private static final int FAILURES = 3;
 
-    private static final String TOTAL = "SELECT sum(greatest(reltuples, 0))::bigint, sum(pg_table_size(c.oid))::bigint"
-            + " FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ? AND c.relkind = 'r'";
-
     private static final String BYTES = "SELECT coalesce(sum(pg_table_size(c.oid)), 0)::bigint FROM pg_class c"
             + " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ? AND c.relkind = 'r'";
-
-    private static final String ROWS = "SELECT coalesce(sum(tuples_processed), 0)::bigint FROM pg_stat_progress_copy p"
-            + " JOIN pg_class c ON c.oid = p.relid JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ?";
 
     private static final String LAG =
             "SELECT pg_current_wal_lsn() - confirmed_flush_lsn FROM pg_replication_slots WHERE slot_name = ?";
@@ -40,7 +33,6 @@ public final class CopyMonitor {
             "SELECT pg_terminate_backend(pid) FROM pg_stat_subscription WHERE subname = ? AND pid IS NOT NULL";
 
     private final MoveContext moving;
-    private final long began = System.nanoTime();
     private ReplicationSource reach;
     private long errorsBefore;
     private long reported;
@@ -57,18 +49,13 @@ public final class CopyMonitor {
 
     /** Waits until all tables are copied. */
     public void await() throws SQLException {
-        long[] total = Sql.query(
-                        moving.source(),
-                        TOTAL,
-                        row -> new long[] {row.getLong(1), row.getLong(2)},
-                        moving.names().schema())
-                .get(0);
+        long total = Sql.number(moving.source(), BYTES, moving.names().schema());
         while (!isCopied()) {
             checkApplied();
             if (System.nanoTime() - reported >= REPORT) {
                 reported = System.nanoTime();
                 checkArrives();
-                report(total[0], total[1]);
+                report(total);
             }
             moving.sleep(POLL);
         }
@@ -112,7 +99,6 @@ public final class CopyMonitor {
     private void checkArrives() throws SQLException {
         List<List<@Nullable String>> seen = new ArrayList<>(Sql.rows(moving.target(), STATES, subscription()));
         seen.addAll(Sql.rows(moving.target(), BYTES, moving.names().schema()));
-        seen.addAll(Sql.rows(moving.target(), ROWS, moving.names().schema()));
         long now = System.nanoTime();
         if (!seen.equals(arrived)) {
             arrived = seen;
@@ -157,16 +143,9 @@ public final class CopyMonitor {
                 subscription());
     }
 
-    private void report(long rowsTotal, long bytesTotal) throws SQLException {
-        Connection target = moving.target();
-        long bytes = Sql.number(target, BYTES, moving.names().schema());
-        long rows = Sql.number(target, ROWS, moving.names().schema());
-        long elapsed = System.nanoTime() - began;
-        Duration left = bytes <= 0 || bytesTotal < bytes
-                ? null
-                : Duration.ofNanos((long) (elapsed * (double) (bytesTotal - bytes) / bytes));
-        moving.report(
-                new MoveProgress(moving.move(), MoveStep.COPY, rows, rowsTotal, bytes, bytesTotal, lag(), left, null));
+    private void report(long total) throws SQLException {
+        long bytes = Sql.number(moving.target(), BYTES, moving.names().schema());
+        moving.report(new MoveProgress(moving.move(), MoveStep.COPY, bytes, total, lag(), null));
     }
 
     /** Returns how many bytes of log the target is behind; -1 if unknown. */

@@ -23,19 +23,11 @@ public final class MoveJournal {
     private static final String OPEN =
             "SELECT * FROM sharded_id.move WHERE shard = ? AND step NOT IN ('DONE', 'ABORTED')";
 
-    /** Not a move that has just begun: its process may be about to take the lock. Nor one that has stopped for a reason of its own. */
-    private static final String ABANDONED =
-            """
-            SELECT m.*, s.state = 'FENCED' AS fenced FROM sharded_id.move m LEFT JOIN sharded_id.shard s USING (shard)
-            WHERE m.step NOT IN ('DONE', 'ABORTED') AND m.changed < clock_timestamp() - interval '2 s'
-              AND (m.failure IS NULL OR m.step IN ('CLEAN_UP', 'ABORTING') OR s.state = 'FENCED')
-            ORDER BY fenced DESC, m.started
-            """;
-
     private static final String UNFINISHED =
             """
-            SELECT m.*, m.failure IS NOT NULL AND m.step NOT IN ('CLEAN_UP', 'ABORTING') AND coalesce(s.state <> 'FENCED', true) AS stopped
+            SELECT m.*, coalesce(s.state = 'FENCED', false) AS fenced, m.changed < clock_timestamp() - interval '2 s' AS idle
             FROM sharded_id.move m LEFT JOIN sharded_id.shard s USING (shard) WHERE m.step NOT IN ('DONE', 'ABORTED')
+            ORDER BY fenced DESC, m.started
             """;
 
     /** Also false if there is no journal. */
@@ -47,18 +39,20 @@ public final class MoveJournal {
     private final UUID id;
 
     /**
-     * A move on which no process works.
-     *
-     * @param fenced whether its shard is fenced at its source
-     */
-    public record Abandoned(Move move, boolean fenced) {}
-
-    /**
      * A move that has not ended.
      *
-     * @param stopped whether it has stopped for a reason of its own, and is not recovered
+     * @param fenced whether its shard is fenced at its source
+     * @param idle whether its journal has not been written just now: else its process may be about to take the lock
      */
-    public record Unfinished(Move move, boolean stopped) {}
+    public record Unfinished(Move move, boolean fenced, boolean idle) {
+        /** Returns whether it has stopped for a reason of its own, and is not recovered. */
+        public boolean stopped() {
+            return move.failure() != null
+                    && !fenced
+                    && move.step() != MoveStep.CLEAN_UP
+                    && move.step() != MoveStep.ABORTING;
+        }
+    }
 
     public MoveJournal(Connection connection, UUID id) {
         this.connection = connection;
@@ -89,25 +83,15 @@ public final class MoveJournal {
 
     /** The unfinished moves of all shards. */
     public static List<Unfinished> unfinished(Connection connection) throws SQLException {
-        return Sql.query(connection, UNFINISHED, row -> new Unfinished(of(row), row.getBoolean("stopped")));
+        return Sql.query(
+                connection,
+                UNFINISHED,
+                row -> new Unfinished(of(row), row.getBoolean("fenced"), row.getBoolean("idle")));
     }
 
     /** All moves, newest first. */
     public static List<Move> all(Connection connection) throws SQLException {
         return Sql.query(connection, "SELECT * FROM sharded_id.move ORDER BY started DESC", MoveJournal::of);
-    }
-
-    /** Forgets ended moves of a shard, from a database, or to it if they were aborted; returns their number. */
-    static int forget(Connection connection, int shard, String database) throws SQLException {
-        return Sql.is(connection, WRITABLE)
-                ? Sql.update(
-                        connection,
-                        "DELETE FROM sharded_id.move WHERE shard = ? AND (source = ? AND step IN ('DONE', 'ABORTED')"
-                                + " OR target = ? AND step = 'ABORTED')",
-                        shard,
-                        database,
-                        database)
-                : 0;
     }
 
     /** Returns whether the current role owns the journal, as a mover's must. */
@@ -116,11 +100,12 @@ public final class MoveJournal {
     }
 
     /** The moves whose processes have died, those first whose shards are fenced. */
-    public static List<Abandoned> abandoned(Connection connection) throws SQLException {
-        List<Abandoned> abandoned = new ArrayList<>();
-        for (Abandoned each :
-                Sql.query(connection, ABANDONED, row -> new Abandoned(of(row), row.getBoolean("fenced")))) {
-            if (SessionLock.holderOnShard(connection, each.move().shard()) == null) {
+    public static List<Unfinished> abandoned(Connection connection) throws SQLException {
+        List<Unfinished> abandoned = new ArrayList<>();
+        for (Unfinished each : unfinished(connection)) {
+            if (each.idle()
+                    && !each.stopped()
+                    && SessionLock.holderOnShard(connection, each.move().shard()) == null) {
                 abandoned.add(each);
             }
         }

@@ -8,10 +8,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,37 +43,27 @@ public final class MoveJournals {
         return moves;
     }
 
-    /** Forgets the ended moves whose copies of a shard were dropped in a database: they began there, or were aborted on the way there. */
-    public void forget(int shard, String database) {
-        Inquiry.pinned(WAIT, (name, connection) -> MoveJournal.forget(connection, shard, database))
-                .ask(databases)
-                .unreachable()
-                .forEach((name, why) ->
-                        LOG.debug("Database {} still has the journal of shard {}: {}", name, shard, why));
-    }
-
     /** The unfinished move of a shard. */
     public Move open(int shard) {
         Map<String, String> unreachable = new TreeMap<>();
-        return read(unreachable).stream()
-                .filter(move -> move.shard() == shard && !move.step().ended())
-                .findFirst()
+        return open(shard, unreachable)
                 .orElseThrow(() -> new MoveRefusedException("No move of shard " + shard + " is unfinished"
                         + (unreachable.isEmpty()
                                 ? "."
                                 : ", as far as databases can be asked; these cannot: " + unreachable)));
     }
 
-    /** Refuses shards with an unfinished move, in any database that can be reached. */
-    public void requireNoneOpen(IntStream shards) {
-        Set<Integer> asked = shards.boxed().collect(Collectors.toSet());
-        read(new TreeMap<>()).stream()
-                .filter(move -> asked.contains(move.shard()) && !move.step().ended())
-                .findFirst()
-                .ifPresent(move -> {
-                    throw new MoveRefusedException(
-                            "The move of shard " + move.shard() + " from " + move.source() + " to " + move.target()
-                                    + " is unfinished. Resume or abort it first; nothing was changed.");
-                });
+    private Optional<Move> open(int shard, Map<String, String> unreachable) {
+        return read(unreachable).stream()
+                .filter(move -> move.shard() == shard && !move.step().ended())
+                .findFirst();
+    }
+
+    /** Refuses a shard with an unfinished move, in any database that can be reached. */
+    public void requireNoneOpen(int shard) {
+        open(shard, new TreeMap<>()).ifPresent(move -> {
+            throw new MoveRefusedException("The move of shard " + shard + " from " + move.source() + " to "
+                    + move.target() + " is unfinished. Resume or abort it first; nothing was changed.");
+        });
     }
 }

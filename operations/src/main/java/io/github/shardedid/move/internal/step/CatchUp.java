@@ -59,7 +59,9 @@ final class CatchUp {
                 moving.names().schema(),
                 moving.names().publication(),
                 moving.names().comparisonSlot(),
-                () -> near(watch, end));
+                () -> near(watch, end),
+                ContentComparison.ROWS_IN_A_RANGE,
+                ContentComparison.KEYS_IN_MEMORY);
         comparison = compared;
         compared.full();
         long changed = Long.MAX_VALUE;
@@ -77,8 +79,7 @@ final class CatchUp {
             while (!replication.awaitMarker(id, LOOK)) {
                 watch.checkApplied();
                 watch.silentFor(Duration.ofNanos(System.nanoTime() - begin));
-                moving.report(
-                        new MoveProgress(moving.move(), MoveStep.CATCH_UP, -1, -1, -1, -1, watch.lag(), null, null));
+                moving.report(new MoveProgress(moving.move(), MoveStep.CATCH_UP, -1, -1, watch.lag(), null));
                 if (System.nanoTime() - end >= 0) {
                     throw moving.unfinished("the target did not catch up within "
                             + moving.options().catchUpTimeout().toSeconds() + " s; it is " + watch.lag()

@@ -49,22 +49,9 @@ public final class MoveBegin {
         this.options = options;
     }
 
-    /**
-     * Returns what prevents a move. Changes nothing.
-     *
-     * @throws MoveRefusedException if it may be possible later, without a change
-     */
+    /** Returns what prevents a move. Changes nothing. */
     public List<String> obstacles(HeldConnections held, int shard, String target) throws SQLException {
-        try {
-            String source = prepare(held, shard, target);
-            MoveCheck check = new MoveCheck(shard, source, held.held(source), target, held.held(target));
-            return obstacles(check, held, shard, source, false);
-        } catch (ShardedIdException e) {
-            if (passes(e)) {
-                throw new MoveRefusedException(Reason.DEFERRED, String.valueOf(e.getMessage()));
-            }
-            return List.of(String.valueOf(e.getMessage()));
-        }
+        return obstacles(held, shard, prepare(held, shard, target), target, false);
     }
 
     /**
@@ -85,8 +72,7 @@ public final class MoveBegin {
                     new TreeMap<>(Map.of(source, held.held(source), target, held.held(target)));
             try (SessionLock first = lock(both.firstKey(), both.firstEntry().getValue());
                     SessionLock second = lock(both.lastKey(), both.lastEntry().getValue())) {
-                MoveCheck check = new MoveCheck(shard, source, held.held(source), target, held.held(target));
-                List<String> obstacles = obstacles(check, held, shard, source, offline);
+                List<String> obstacles = obstacles(held, shard, source, target, offline);
                 if (!obstacles.isEmpty()) {
                     throw new MoveRefusedException(String.join(" ", obstacles));
                 }
@@ -118,8 +104,9 @@ public final class MoveBegin {
         return source;
     }
 
-    private List<String> obstacles(MoveCheck check, HeldConnections held, int shard, String source, boolean offline)
+    private List<String> obstacles(HeldConnections held, int shard, String source, String target, boolean offline)
             throws SQLException {
+        MoveCheck check = new MoveCheck(shard, source, held.held(source), target, held.held(target));
         List<String> obstacles = check.always();
         if (obstacles.isEmpty()) {
             String missing = ShardScripts.missing(migrations, shard, source, held.held(source));

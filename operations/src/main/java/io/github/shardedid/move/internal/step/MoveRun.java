@@ -11,10 +11,8 @@ import io.github.shardedid.move.internal.replication.Replication;
 import io.github.shardedid.move.internal.replication.ReplicationEndpoint;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.StoredShard;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +22,11 @@ import org.slf4j.LoggerFactory;
 /** Takes the steps of one move. Each is recorded in the journal first. */
 public final class MoveRun {
     private static final Logger LOG = LoggerFactory.getLogger(MoveRun.class);
+
+    /** Added to what a statement may wait for a lock. */
+    private static final Duration SILENCE = Duration.ofSeconds(5);
+
+    private static final Set<MoveStep> UNAVAILABLE = Set.of(MoveStep.FENCE, MoveStep.CARRY_OVER, MoveStep.SWITCH);
 
     private final MoveContext moving;
     private final MoveJournal journal;
@@ -46,18 +49,14 @@ public final class MoveRun {
 
     /** Runs from the recorded step to the end. */
     public Move run() throws SQLException {
-        try (SilenceLimit silence = new SilenceLimit(moving)) {
-            silence.before(moving.move().step());
-            return run(first(moving.move().step()), silence);
-        }
-    }
-
-    private Move run(MoveStep first, SilenceLimit silence) throws SQLException {
-        MoveStep step = first;
+        int[] before = {moving.source().getNetworkTimeout(), moving.target().getNetworkTimeout()};
+        MoveStep step = MoveStep.PREPARE;
         try {
+            limitSilence(moving.move().step(), before);
+            step = first(moving.move().step());
             while (!step.ended()) {
                 LOG.info("{}: {}", moving.title(), step);
-                silence.before(step);
+                limitSilence(step, before);
                 moving.report(MoveProgress.of(journal.read()));
                 MoveStep next = take(step);
                 if (step != MoveStep.FENCE) { // whose own commit names the next one
@@ -70,10 +69,36 @@ public final class MoveRun {
             throw e;
         } finally {
             catchUp.close();
+            unlimit(before);
         }
         Move done = journal.read();
         moving.report(MoveProgress.of(done));
         return done;
+    }
+
+    /**
+     * Ends the wait for a server that is silent while the shard is unavailable. The statements of these steps are short, an offline copy
+     * excepted. Copies and comparisons of a shard that is served may take hours, and have no limit.
+     */
+    private void limitSilence(MoveStep step, int[] before) throws SQLException {
+        boolean limited = UNAVAILABLE.contains(step)
+                && !(step == MoveStep.CARRY_OVER && moving.move().offline());
+        int millis =
+                Math.toIntExact(SILENCE.plus(moving.options().lockTimeout()).toMillis());
+        if (!moving.source().isClosed()) {
+            moving.source().setNetworkTimeout(Runnable::run, limited ? millis : before[0]);
+        }
+        if (!moving.target().isClosed()) {
+            moving.target().setNetworkTimeout(Runnable::run, limited ? millis : before[1]);
+        }
+    }
+
+    private void unlimit(int[] before) {
+        try {
+            limitSilence(MoveStep.DONE, before);
+        } catch (SQLException e) {
+            LOG.debug("{}: a connection is lost", moving.title(), e);
+        }
     }
 
     private MoveStep take(MoveStep step) throws SQLException {
@@ -85,10 +110,6 @@ public final class MoveRun {
             }
             case COPY -> {
                 new CopyMonitor(moving).await();
-                yield MoveStep.INDEX;
-            }
-            case INDEX -> {
-                targetSchema.remakeIndexes();
                 yield MoveStep.CATCH_UP;
             }
             case CATCH_UP -> catchUp();
@@ -113,7 +134,7 @@ public final class MoveRun {
         MoveStep step =
                 switch (journalled) {
                     case PREPARE, PUBLISH -> MoveStep.PREPARE;
-                    case COPY, INDEX, CATCH_UP, FENCE -> unfenced(journalled);
+                    case COPY, CATCH_UP, FENCE -> unfenced(journalled);
                     case CARRY_OVER, SWITCH -> cutover.isTaken() ? MoveStep.CLEAN_UP : unfenced(MoveStep.CATCH_UP);
                     case CLEAN_UP -> MoveStep.CLEAN_UP;
                     default ->
@@ -145,11 +166,7 @@ public final class MoveRun {
         Replication.unsubscribe(moving.target(), moving.shard());
         replication.remove(moving.names().schema());
         targetSchema.prepare();
-        if (moving.move().offline()) {
-            return MoveStep.FENCE;
-        }
-        targetSchema.dropIndexes();
-        return MoveStep.PUBLISH;
+        return moving.move().offline() ? MoveStep.FENCE : MoveStep.PUBLISH;
     }
 
     private MoveStep catchUp() throws SQLException {
@@ -163,7 +180,7 @@ public final class MoveRun {
 
     private MoveStep carryOver() throws SQLException {
         if (moving.move().offline()) {
-            OfflineCopy.of(moving).run();
+            new OfflineCopy(moving).run();
         } else if (taken != null) {
             catchUp.last(taken.marker());
         }
@@ -198,50 +215,6 @@ public final class MoveRun {
             }
         } catch (SQLException | RuntimeException e) {
             failure.addSuppressed(e);
-        }
-    }
-
-    /**
-     * Ends the wait for a server that is silent while the shard is unavailable. The statements of these steps are short, an offline copy
-     * excepted. ShardCopies, indexes and comparisons of a shard that is served may take hours, and have no limit.
-     */
-    private static final class SilenceLimit implements AutoCloseable {
-        /** Added to what a statement may wait for a lock. */
-        private static final Duration LIMIT = Duration.ofSeconds(5);
-
-        private static final Set<MoveStep> UNAVAILABLE = Set.of(MoveStep.FENCE, MoveStep.CARRY_OVER, MoveStep.SWITCH);
-
-        private record Limited(Connection connection, int before) {}
-
-        private final MoveContext moving;
-        private final List<Limited> limited = new ArrayList<>();
-
-        SilenceLimit(MoveContext moving) throws SQLException {
-            this.moving = moving;
-            for (Connection each : List.of(moving.source(), moving.target())) {
-                limited.add(new Limited(each, each.getNetworkTimeout()));
-            }
-        }
-
-        /** Sets or removes the limit before a step. */
-        void before(MoveStep step) throws SQLException {
-            boolean copying = step == MoveStep.CARRY_OVER && moving.move().offline();
-            long millis = LIMIT.plus(moving.options().lockTimeout()).toMillis();
-            for (Limited each : limited) {
-                each.connection()
-                        .setNetworkTimeout(
-                                Runnable::run,
-                                UNAVAILABLE.contains(step) && !copying ? Math.toIntExact(millis) : each.before());
-            }
-        }
-
-        @Override
-        public void close() throws SQLException {
-            for (Limited each : limited) {
-                if (!each.connection().isClosed()) {
-                    each.connection().setNetworkTimeout(Runnable::run, each.before());
-                }
-            }
         }
     }
 }

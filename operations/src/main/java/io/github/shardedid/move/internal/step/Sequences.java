@@ -6,7 +6,6 @@ import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -16,7 +15,7 @@ import java.util.stream.Collectors;
  * The sequences of a shard. A table lock does not block them, nor does another name of the schema block a call that
  * was waiting for the fence. So the fence ends them by bounds that they have reached, until it is removed.
  */
-public final class Sequences {
+final class Sequences {
     private static final String OWNERS = "SELECT c.relname, pg_get_userbyid(c.relowner) FROM pg_class c"
             + " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ? AND c.relkind = 'S' ORDER BY 1";
     private static final String DEFINITIONS =
@@ -50,7 +49,7 @@ public final class Sequences {
     record Ended(String name, long last, boolean called, List<String> end, List<String> restart) {}
 
     /** Statements that wait for transactions that have used the sequences, and block others until the commit. */
-    public static List<String> lock(Connection connection, String schema) throws SQLException {
+    static List<String> lock(Connection connection, String schema) throws SQLException {
         return Sql.query(
                 connection,
                 OWNERS,
@@ -134,10 +133,10 @@ public final class Sequences {
     }
 
     /** The value of an ascending sequence. */
-    public record Used(String name, long last, boolean called) {}
+    record Used(String name, long last, boolean called) {}
 
     /** Those of a copy, no lower than what their columns hold. */
-    public static List<Used> used(Connection connection, String schema) throws SQLException {
+    static List<Used> used(Connection connection, String schema) throws SQLException {
         List<Used> used = new ArrayList<>();
         for (String name : ShardTables.sequences(connection, schema)) {
             String sequence = ShardTables.qualified(schema, name);
@@ -151,7 +150,7 @@ public final class Sequences {
     }
 
     /** Sets a copy's sequences no lower than those of another one, and no lower than what its own columns hold. */
-    public static void raise(Connection connection, String schema, List<Used> others) throws SQLException {
+    static void raise(Connection connection, String schema, List<Used> others) throws SQLException {
         List<String> own = ShardTables.sequences(connection, schema);
         for (Used other : others) {
             if (own.contains(other.name())) {
@@ -159,21 +158,6 @@ public final class Sequences {
                         connection, schema, ShardTables.qualified(schema, other.name()), other.last(), other.called());
             }
         }
-    }
-
-    /** By the table, the largest value of a column that a sequence numbers; without tables that have no such column, or no row. */
-    public static Map<String, Long> largestByTable(Connection connection, String schema) throws SQLException {
-        Map<String, Long> largest = new HashMap<>();
-        for (String name : ShardTables.sequences(connection, schema)) {
-            String sequence = ShardTables.qualified(schema, name);
-            for (Use use : uses(connection, sequence)) {
-                String found = Sql.text(connection, largestOf(schema, use));
-                if (found != null) {
-                    largest.merge(use.table(), Long.valueOf(found), Math::max);
-                }
-            }
-        }
-        return largest;
     }
 
     private static State state(Connection connection, String sequence) throws SQLException {

@@ -1,103 +1,253 @@
 package io.github.shardedid.move.internal.step;
 
+import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.move.MoveStep;
+import io.github.shardedid.move.internal.replication.HeldConnections;
+import io.github.shardedid.move.internal.replication.MoveJournal;
 import io.github.shardedid.move.internal.replication.MoveNames;
 import io.github.shardedid.move.internal.replication.ShardTables;
-import io.github.shardedid.move.internal.step.ShardCopies.Copy;
+import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.StoredShard;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Recovers a shard that has no owner, or outdated copies, after a restore: makes one copy the shard. Deletes nothing. */
+/**
+ * The copies of a shard in all databases, after one of them was restored from a backup. Makes one the shard, if it has no owner, and fences
+ * outdated ones. Deletes nothing.
+ */
 public final class ShardRecovery {
     private static final Logger LOG = LoggerFactory.getLogger(ShardRecovery.class);
     private static final List<String> SERVED = List.of(StoredShard.ACTIVE, StoredShard.MOVING, StoredShard.FENCING);
-    private static final int LOCK_TIMEOUT_SECONDS = 10;
+    private static final List<String> UNFINISHED = List.of(StoredShard.RECEIVING, "CREATING");
+    private static final String LOCK_TIMEOUT = "SET LOCAL synchronous_commit = on; SET LOCAL lock_timeout = '10s'";
+
+    /** Steps from which on the target may own the shard. */
+    private static final Set<MoveStep> TAKEN = Set.of(MoveStep.SWITCH, MoveStep.CLEAN_UP, MoveStep.DONE);
 
     private final int shard;
-    private final String database;
-    private final ShardCopies copies;
-    private final Copy chosen;
+    private final String own;
+    private final Map<String, Copy> copies = new TreeMap<>();
+    private final Set<String> clusters = new HashSet<>();
 
-    public ShardRecovery(int shard, String database, ShardCopies copies) {
+    /** The copy of one database. */
+    private record Copy(Connection connection, @Nullable StoredShard row, @Nullable String schema, List<Move> journal) {
+        boolean is(List<String> states) {
+            return row != null && states.contains(row.state());
+        }
+
+        boolean owns() {
+            return is(SERVED) || is(List.of(StoredShard.FENCED));
+        }
+
+        long generation() {
+            return row == null ? 0 : row.generation();
+        }
+    }
+
+    /** Reads the copies of all databases, because each may own the shard. The connections hold the lock of the shard. */
+    public ShardRecovery(HeldConnections held, Set<String> databases, int shard) throws SQLException {
         this.shard = shard;
-        this.database = database;
-        this.copies = copies;
-        this.chosen = copies.of(database);
+        this.own = ShardSchema.nameOf(shard);
+        for (String name : databases) {
+            try {
+                copies.put(name, read(name, held.lock(name)));
+            } catch (SQLException e) {
+                throw refused("another database may own shard " + shard + ". " + FailureReason.of(e) + ".");
+            }
+        }
+        if (clusters.size() > 1) {
+            throw refused("the databases " + databases + " belong to different clusters. Configure those of one only.");
+        }
+        long newest = newestGeneration();
+        copies.values().stream()
+                .flatMap(copy -> copy.journal().stream())
+                .filter(move -> TAKEN.contains(move.step()) && move.generation() + 1 >= newest)
+                .filter(move -> !databases.contains(move.target()))
+                .findFirst()
+                .ifPresent(move -> {
+                    throw refused("it has moved from " + move.source() + " to database " + move.target()
+                            + ", which is not configured here, and may own it. Configure it.");
+                });
     }
 
-    /** Fences the other copies first, so that never two databases serve the shard. Can be run again after a failure. */
-    public void run() throws SQLException {
-        requireFree();
-        String schema = chosen.schema();
-        if (schema == null) {
-            throw refused("database " + database
-                    + " has no complete copy of it, fenced or not. Choose another database;" + " --sharded-id.recover="
-                    + shard + " shows what each has. If there is none, restore a newer backup.");
+    private Copy read(String name, Connection connection) throws SQLException {
+        if (!Sql.is(connection, "SELECT to_regclass('sharded_id.move') IS NOT NULL")) {
+            return new Copy(connection, null, null, List.of());
         }
-        long generation = copies.owner() == null ? copies.newestGeneration() + 1 : chosen.generation();
-        for (Map.Entry<String, Copy> other : copies.others(database).entrySet()) {
-            setAside(other.getKey(), other.getValue());
+        clusters.add(String.valueOf(Sql.text(connection, "SELECT cluster_id FROM sharded_id.cluster")));
+        String stored = Sql.text(connection, "SELECT database_name FROM sharded_id.cluster");
+        if (!name.equals(stored)) {
+            throw refused("the database asked as " + name + " was provisioned under the name " + stored
+                    + ". Correct its URL.");
         }
-        if (!database.equals(copies.owner()) || !chosen.serves()) {
-            Sql.transaction(chosen.connection(), () -> take(schema, generation));
-        }
-        LOG.info("Shard {}: database {} owns it, in generation {}", shard, database, generation);
+        StoredShard row = StoredShard.read(connection, shard);
+        boolean unfinished = row != null && UNFINISHED.contains(row.state());
+        String complete = schemas(connection).stream()
+                .filter(schema -> !unfinished || !schema.equals(own))
+                .findFirst()
+                .orElse(null);
+        return new Copy(
+                connection,
+                row,
+                complete,
+                MoveJournal.all(connection).stream()
+                        .filter(move -> move.shard() == shard)
+                        .toList());
     }
 
-    private void requireFree() {
-        String owner = copies.owner();
-        if (owner != null && !owner.equals(database)) {
-            throw refused("database " + owner + " owns it. Move it if it is to be in " + database
-                    + "; copies of it that are older are fenced by --sharded-id.recover=" + shard + ":" + owner + ".");
-        }
-        boolean outdone =
-                copies.others(database).values().stream().anyMatch(other -> other.generation() > chosen.generation());
-        if (owner != null && chosen.isMoving() && !outdone) {
-            throw refused("a move of it from " + database
-                    + " is unfinished. Resume or abort that: --sharded-id.resume-move=" + shard
-                    + " or --sharded-id.abort-move=" + shard + ".");
-        }
+    /** The schema with the shard's own name first, which an operator may have restored; then the schema that was fenced last. */
+    private List<String> schemas(Connection connection) throws SQLException {
+        return Sql.strings(
+                connection,
+                "SELECT nspname FROM pg_namespace WHERE nspname = ? OR nspname ~ ('^' || ? || '_fenced_[0-9]+$')"
+                        + " ORDER BY nspname = ? DESC, length(nspname) DESC, nspname DESC",
+                own,
+                own,
+                own);
     }
 
     private MoveRefusedException refused(String why) {
         return new MoveRefusedException("Shard " + shard + " is not recovered: " + why + " Nothing was changed.");
     }
 
-    private void setAside(String name, Copy other) throws SQLException {
-        if (other.row() == null || !SERVED.contains(other.row().state())) {
-            // A FENCED copy is blocked already.
-            return;
-        }
-        Optional<String> fenced = Sql.transaction(other.connection(), () -> {
-            Sql.execute(other.connection(), "SET LOCAL lock_timeout = '" + LOCK_TIMEOUT_SECONDS + "s'");
-            return Optional.ofNullable(
-                    Sql.text(other.connection(), "SELECT sharded_id.set_aside(?, ?)", shard, other.generation()));
-        });
-        String schema = fenced.orElseThrow(() -> refused("its copy in database " + name
-                + " has changed meanwhile, or another session of a mover is at work on it. Run it again."));
-        LOG.info("Shard {}: the older copy in database {} is fenced as {}", shard, name, schema);
+    /** The database that owns the shard by the rules of the shard map; null if none does, or several do in the same generation. */
+    private @Nullable String owner() {
+        long owned = newest(Copy::owns);
+        List<String> owners = copies.keySet().stream()
+                .filter(name -> of(name).owns() && of(name).generation() == owned)
+                .toList();
+        return owned >= newest(copy -> copy.is(List.of(StoredShard.MOVED))) && owners.size() == 1
+                ? owners.get(0)
+                : null;
     }
 
-    private void take(String schema, long generation) throws SQLException {
+    private Copy of(String database) {
+        return Objects.requireNonNull(copies.get(database));
+    }
+
+    private long newest(Predicate<Copy> which) {
+        return copies.values().stream()
+                .filter(which)
+                .mapToLong(Copy::generation)
+                .max()
+                .orElse(0);
+    }
+
+    /** The highest generation that any database knows. */
+    private long newestGeneration() {
+        return Math.max(
+                newest(copy -> true),
+                copies.values().stream()
+                        .flatMap(copy -> copy.journal().stream())
+                        .mapToLong(move -> move.generation() + (TAKEN.contains(move.step()) ? 1 : 0))
+                        .max()
+                        .orElse(0));
+    }
+
+    /** A line for each database, with the numbers of rows. */
+    public List<String> report() throws SQLException {
+        List<String> report = new ArrayList<>();
+        for (Map.Entry<String, Copy> each : copies.entrySet()) {
+            Copy copy = each.getValue();
+            StoredShard row = copy.row();
+            StringBuilder line = new StringBuilder("Shard " + shard + " in database " + each.getKey() + ": "
+                    + (row == null ? "not known" : row.state() + " in generation " + row.generation()) + ", "
+                    + (copy.schema() == null ? "no copy to take" : "copy in schema " + copy.schema() + ":"));
+            if (copy.schema() != null) {
+                for (String table : ShardTables.copied(copy.connection(), copy.schema())) {
+                    String rows = "SELECT count(*) FROM " + ShardTables.qualified(copy.schema(), table);
+                    line.append(' ')
+                            .append(table)
+                            .append(' ')
+                            .append(Sql.number(copy.connection(), rows))
+                            .append(" rows;");
+                }
+            }
+            report.add(line.toString());
+        }
+        return report;
+    }
+
+    /** Fences the other copies first, so that never two databases serve the shard. Can be run again after a failure. */
+    public void run(String database) throws SQLException {
+        if (!copies.containsKey(database)) {
+            throw refused("there is no database " + database + ": configured are " + copies.keySet() + ".");
+        }
+        Copy chosen = of(database);
+        String owner = owner();
+        if (owner != null && !owner.equals(database)) {
+            throw refused("database " + owner + " owns it. Move it if it is to be in " + database
+                    + "; copies of it that are older are fenced by --sharded-id.recover=" + shard + ":" + owner + ".");
+        }
+        if (owner != null
+                && chosen.generation() == newest(copy -> true)
+                && chosen.journal().stream().anyMatch(move -> !move.step().ended())) {
+            throw refused("a move of it from " + database
+                    + " is unfinished. Resume or abort that: --sharded-id.resume-move=" + shard
+                    + " or --sharded-id.abort-move=" + shard + ".");
+        }
+        String schema = chosen.schema();
+        if (schema == null) {
+            throw refused("database " + database
+                    + " has no complete copy of it, fenced or not. Choose another database; --sharded-id.recover="
+                    + shard + " shows what each has. If there is none, restore a newer backup.");
+        }
+        long generation = owner == null ? newestGeneration() + 1 : chosen.generation();
+        for (Map.Entry<String, Copy> other : copies.entrySet()) {
+            // A FENCED copy is blocked already.
+            if (!other.getKey().equals(database) && other.getValue().is(SERVED)) {
+                setAside(other.getKey(), other.getValue());
+            }
+        }
+        if (owner == null || !chosen.is(List.of(StoredShard.ACTIVE))) {
+            Sql.transaction(chosen.connection(), () -> take(chosen, schema, generation));
+        }
+        LOG.info("Shard {}: database {} owns it, in generation {}", shard, database, generation);
+    }
+
+    private void setAside(String name, Copy other) throws SQLException {
+        Sql.transaction(other.connection(), () -> {
+            Sql.execute(other.connection(), LOCK_TIMEOUT);
+            String schema =
+                    Sql.text(other.connection(), "SELECT sharded_id.set_aside(?, ?)", shard, other.generation());
+            if (schema == null) {
+                throw refused("its copy in database " + name
+                        + " has changed meanwhile, or another session of a mover is at work on it. Run it again.");
+            }
+            LOG.info("Shard {}: the older copy in database {} is fenced as {}", shard, name, schema);
+        });
+    }
+
+    private void take(Copy chosen, String schema, long generation) throws SQLException {
         Connection connection = chosen.connection();
-        String own = ShardSchema.nameOf(shard);
-        Sql.execute(
-                connection,
-                "SET LOCAL synchronous_commit = on; SET LOCAL lock_timeout = '" + LOCK_TIMEOUT_SECONDS + "s'");
+        Sql.execute(connection, LOCK_TIMEOUT);
         List<Sequences.Used> before = Sequences.used(connection, schema);
         Sql.execute(connection, ShardTables.allowWrites(connection, schema));
         if (!schema.equals(own)) {
-            unfence(schema, own);
+            unfence(connection, schema);
         }
-        raiseSequences(before);
+        // Above the ids of all copies, including fenced ones and those of the other databases.
+        Sql.execute(connection, Sequences.lock(connection, own));
+        Sequences.raise(connection, own, before);
+        for (Copy copy : copies.values()) {
+            for (String each : schemas(copy.connection())) {
+                Sequences.raise(connection, own, Sequences.used(copy.connection(), each));
+            }
+        }
         Sql.update(
                 connection,
                 "UPDATE " + ShardTables.qualified(own, MoveNames.LEASES)
@@ -121,25 +271,11 @@ public final class ShardRecovery {
                 !schema.equals(own) || chosen.owns());
     }
 
-    /** Raises the sequences above the ids of all copies, including fenced ones and those of the other databases. */
-    private void raiseSequences(List<Sequences.Used> before) throws SQLException {
-        Connection connection = chosen.connection();
-        String own = ShardSchema.nameOf(shard);
-        Sql.execute(connection, Sequences.lock(connection, own));
-        Sequences.raise(connection, own, before);
-        for (Copy copy : copies.all()) {
-            for (String schema : ShardCopies.schemas(copy.connection(), shard)) {
-                Sequences.raise(connection, own, Sequences.used(copy.connection(), schema));
-            }
-        }
-    }
-
     /** Runs the statements that the fence has recorded. A copy that {@code set_aside} has fenced is only renamed. */
-    private void unfence(String schema, String own) throws SQLException {
-        Connection connection = chosen.connection();
+    private void unfence(Connection connection, String schema) throws SQLException {
         if (Sql.is(connection, "SELECT to_regnamespace(?) IS NOT NULL", own)) {
-            throw refused("database " + database + " has both a schema " + own + ", which is no complete copy, and "
-                    + schema + ". Rename the one that is not the shard.");
+            throw refused("its database has both a schema " + own + ", which is no complete copy, and " + schema
+                    + ". Rename the one that is not the shard.");
         }
         String rename = "ALTER SCHEMA " + schema + " RENAME TO " + own;
         List<String> remembered = Sql.strings(
