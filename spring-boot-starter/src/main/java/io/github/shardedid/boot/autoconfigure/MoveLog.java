@@ -33,9 +33,6 @@ final class MoveLog implements MoveListener {
         if (progress.lagBytes() > 0) {
             text.add(String.format(Locale.ROOT, "%.1f MB behind", progress.lagBytes() / MEGABYTE));
         }
-        if (progress.timeLeft() != null) {
-            text.add(progress.timeLeft().toSeconds() + " s left");
-        }
         if (progress.pause() != null) {
             text.add("writes paused for " + progress.pause().toMillis() + " ms");
         }
