@@ -103,7 +103,7 @@ class MappingChecksIntegrationTests {
                 "GlobalKeys.words leads from",
                 "WithSchema is mapped to the schema other",
                 "TwoRoots refers to several sharded rows",
-                "Plain.number has @ForeignShard, but is neither",
+                "Plain.number has @ForeignShard",
                 "table shard_0000.root on database pg1")) {
             assertThat(problems)
                     .as(words)

@@ -8,97 +8,63 @@ import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.IndexedCollection;
-import org.hibernate.mapping.ManyToOne;
 import org.hibernate.mapping.OneToOne;
-import org.hibernate.mapping.Value;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Refuses associations between sharded and global entities that would need a join, or a query in every shard, and associations of sharded
- * entities whose shard keys put the two rows into one shard only by chance.
+ * Refuses associations to rows of other databases that would need a join, or a query in every shard, and associations of sharded entities
+ * whose shard keys put the two rows into one shard only by chance.
  */
-record AssociationChecks(
-        ShardedMappings mappings, List<Foreign> foreign, Set<String> inverse, MappingProblems problems) {
-    private static final Logger LOG = LoggerFactory.getLogger(AssociationChecks.class);
-
+record AssociationChecks(ShardedMappings mappings, ForeignAttributes foreign, MappingProblems problems) {
     void check(Metadata metadata) {
-        Set<@Nullable Collection> ofForeign =
-                foreign.stream().map(Foreign::collection).collect(Collectors.toSet());
         for (Associations.ToOneAttribute toOne : Associations.toOnes(metadata)) {
-            String owner = toOne.owner().getEntityName();
-            String target = toOne.value().getReferencedEntityName();
-            if ((toOne.value() instanceof OneToOne || !toOne.value().isReferenceToPrimaryKey())
-                    && !inverse.contains(toOne.path())
-                    && crosses(owner, target)) {
-                problems.collect(() -> {
-                    throw refused(
-                            toOne.path(),
-                            owner,
-                            target,
-                            "Only an association to the id, which owns its column, can be read by the id. Remove the"
-                                    + " attribute, and query for the row instead.");
-                });
+            String mappedBy = toOne.value() instanceof OneToOne inverse ? inverse.getMappedByProperty() : null;
+            if (toOne.value() instanceof OneToOne || !toOne.value().isReferenceToPrimaryKey()) {
+                check(
+                        toOne.path(),
+                        toOne.owner().getEntityName(),
+                        toOne.value().getReferencedEntityName(),
+                        mappedBy);
             }
+            checkColocation(toOne);
         }
-        Associations.toOnes(metadata).forEach(this::checkColocation);
+        Set<@Nullable Collection> ofForeign =
+                foreign.all().stream().map(Foreign::collection).collect(Collectors.toSet());
         for (Collection collection : metadata.getCollectionBindings()) {
-            if (!inverse.contains(collection.getRole())) {
-                String owner = collection.getOwnerEntityName();
-                if (!ofForeign.contains(collection)) {
-                    problems.collect(() -> check(collection, owner));
-                }
-                if (collection instanceof IndexedCollection indexed) {
-                    problems.collect(() -> checkKey(collection, owner, indexed.getIndex()));
-                }
+            String owner = collection.getOwnerEntityName();
+            boolean refused = !ofForeign.contains(collection)
+                    && check(
+                            collection.getRole(),
+                            owner,
+                            Associations.referenced(collection.getElement()),
+                            collection.getMappedByProperty());
+            if (!refused && collection instanceof IndexedCollection indexed) {
+                check(collection.getRole(), owner, Associations.referenced(indexed.getIndex()), null);
             }
         }
     }
 
-    private void check(Collection collection, String owner) {
-        String target = Associations.referenced(collection.getElement());
-        if (target != null && crosses(owner, target)) {
-            boolean owns = !collection.isInverse() && !collection.isOneToMany();
-            throw refused(
-                    collection.getRole(),
-                    owner,
-                    target,
-                    owns && collection.getElement() instanceof ManyToOne
-                            ? "Their rows are in different databases. Map the rows of the join table as an entity with a"
-                                    + " @ManyToOne for each of the two."
-                            : collection.isInverse()
-                                    ? "The inverse side of an association would need a query in every shard. Remove the"
-                                            + " attribute, and query for the rows instead."
-                                    : "Their rows are in different databases, so that they cannot be joined. Remove the"
-                                            + " attribute, and query for the rows instead.");
+    /** Returns whether an association is refused. */
+    private boolean check(String path, String owner, @Nullable String target, @Nullable String mappedBy) {
+        boolean refused = target != null
+                && (mappings.isGlobal(owner) != mappings.isGlobal(target) || foreign.isInverse(target, mappedBy));
+        if (refused) {
+            problems.collect(() -> {
+                throw new ShardedIdMappingException(path + " leads from the " + kind(owner) + " entity " + owner
+                        + " to the " + kind(target) + " entity " + target
+                        + ", whose rows are in other databases, so they would have to be joined, or asked for in every"
+                        + " shard. Only an association to the id that owns its column can be read by the id, with @ForeignShard to"
+                        + " a sharded entity. Map the rows of a join table as an entity with a @ManyToOne for each of the two;"
+                        + " else remove the attribute, and query for the rows over all shards (@AllShards in a repository), or use"
+                        + " the id as the key of a map.");
+            });
         }
-    }
-
-    private void checkKey(Collection collection, String owner, @Nullable Value key) {
-        String target = Associations.referenced(key);
-        if (target != null && crosses(owner, target)) {
-            throw refused(
-                    collection.getRole(),
-                    owner,
-                    target,
-                    "The keys of a map would be joined. Use the id of the row as the key.");
-        }
-    }
-
-    private boolean crosses(String owner, String target) {
-        return mappings.isGlobal(owner) != mappings.isGlobal(target);
-    }
-
-    private ShardedIdMappingException refused(String path, String owner, String target, String wayOut) {
-        return new ShardedIdMappingException(path + " leads from the " + kind(owner) + " entity " + owner + " to the "
-                + kind(target) + " entity " + target + ". " + wayOut);
+        return refused;
     }
 
     private String kind(String entity) {
@@ -118,10 +84,6 @@ record AssociationChecks(
     }
 
     private void checkColocation(Associations.ToOneAttribute toOne, ShardedMapping owner, ShardedMapping target) {
-        if (owner.key() == null) {
-            withoutKey(toOne, target);
-            return;
-        }
         ShardKeyAttribute one = root(owner);
         ShardKeyAttribute other = root(target);
         if (one != null && other != null && one.kind() != other.kind()) {
@@ -131,19 +93,6 @@ record AssociationChecks(
                             + " is determined by " + text(one) + ", that of " + target.entityName() + " by "
                             + text(other)
                             + ". Give both the same shard key, declare the association @ForeignShard, or keep the other's id in a plain Long.");
-        }
-    }
-
-    /** Only a warning: a scope, or the owner from which the row is saved by cascade, may put it into the right shard. */
-    private static void withoutKey(Associations.ToOneAttribute toOne, ShardedMapping target) {
-        if (toOne.value().getColumnSpan() > 0) {
-            LOG.warn(
-                    "{} refers to {}, but {} has no @ShardKey: a new row is refused if it is placed in another shard than the"
-                            + " row that it refers to. Put @ShardKey on the attribute, or save new rows by cascade or in"
-                            + " ShardContext.run(shard, …)",
-                    toOne.path(),
-                    target.entityName(),
-                    toOne.owner().getEntityName());
         }
     }
 

@@ -1,22 +1,18 @@
 package io.github.shardedid.hibernate.internal.checks;
 
 import io.github.shardedid.hibernate.ShardedIdMappingException;
-import io.github.shardedid.hibernate.internal.mapping.Associations;
 import io.github.shardedid.hibernate.internal.mapping.EntityIds;
 import io.github.shardedid.hibernate.internal.mapping.ForeignShardBinder;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import org.hibernate.FetchMode;
 import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.Component;
-import org.hibernate.mapping.FetchProfile;
 import org.hibernate.mapping.ManyToOne;
 import org.hibernate.mapping.OneToOne;
 import org.hibernate.mapping.PersistentClass;
@@ -26,11 +22,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The attributes in Hibernate's boot model whose rows are in other shards or in the global database: those with
- * {@code @ForeignShard}, and join tables of sharded entities to global ones, which need no annotation. They are
+ * {@code @ForeignShard}. They are
  *
  * <ol>
  *   <li>read from the boot model,
- *   <li>refused where they cannot work, with the inverse sides that would contain their rows,
+ *   <li>refused where they cannot work,
  *   <li>changed in the boot model, so that Hibernate reads their rows by their ids.
  * </ol>
  */
@@ -65,11 +61,6 @@ final class ForeignAttributes {
             return Objects.requireNonNull(reference).getReferencedEntityName();
         }
 
-        /** Returns whether it has {@code @ForeignShard}. */
-        boolean isAnnotated() {
-            return ForeignShardBinder.isForeign(property);
-        }
-
         @Override
         public String toString() {
             return owner.getEntityName() + "." + path;
@@ -94,15 +85,6 @@ final class ForeignAttributes {
         return attributes;
     }
 
-    private boolean isOfGlobalRows(Foreign attribute) {
-        Collection collection = attribute.collection();
-        return collection != null
-                && attribute.reference() != null
-                && !collection.isInverse()
-                && mappings.find(attribute.owner().getEntityName()) != null
-                && mappings.isGlobal(attribute.target());
-    }
-
     private void collect() {
         for (PersistentClass entity : metadata.getEntityBindings()) {
             entity.getProperties().forEach(property -> collect(entity, "", property, false));
@@ -125,7 +107,7 @@ final class ForeignAttributes {
         ManyToOne reference = value instanceof ManyToOne one ? one : null;
         boolean ofId = inId || (reference != null && isOfId(owner, reference));
         Foreign attribute = new Foreign(owner, path, property, ofId, reference);
-        if (attribute.isAnnotated() || isOfGlobalRows(attribute)) {
+        if (ForeignShardBinder.isForeign(property)) {
             attributes.add(attribute);
         }
         boolean ofIdClass = property.getName().equals(IDENTIFIER_MAPPER);
@@ -145,164 +127,65 @@ final class ForeignAttributes {
         }
     }
 
-    /** Refuses references where they cannot work, and what would join the rows. Returns the attributes without problems. */
+    /** Refuses references where they cannot work. Returns the attributes without problems. */
     List<Foreign> accepted() {
-        if (!attributes.isEmpty()) {
-            metadata.getFetchProfiles().forEach(this::checkProfile);
-        }
-        List<Foreign> accepted = attributes.stream()
+        return attributes.stream()
                 .filter(attribute -> problems.collect(() -> check(attribute)))
                 .toList();
-        checkTargets(accepted);
-        return accepted;
     }
 
+    /** Only a lazy reference is read after the query, and one transaction writes one shard. */
     private void check(Foreign attribute) {
+        if (!isKnownToWork(attribute) || isFetchedByProfile(attribute)) {
+            throw new ShardedIdMappingException(attribute + " has @ForeignShard, which is known to work only on a lazy @ManyToOne"
+                    + " or @OneToOne that owns its column: without cascade, orphanRemoval, @NotFound, referencedColumnName and a"
+                    + " fetch profile, not between two global entities, and not as the part of an id that decides the shard."
+                    + " Remove what does not fit, and save the other row in a transaction of its own. Map the rows of a join table"
+                    + " as an entity in the shard of their owner, with a lazy @ManyToOne for the other row. If no other part of"
+                    + " the id names the shard, put @ShardKey on one that does, or @GlobalEntity on the class.");
+        }
+    }
+
+    private boolean isKnownToWork(Foreign attribute) {
+        PersistentClass owner = attribute.owner();
         ManyToOne reference = attribute.reference();
-        if (attribute.collection() != null) {
-            throw refused(
-                    attribute,
-                    "is a collection. Map the rows of its join table as an entity in the shard of their owner, with a lazy"
-                            + " @ManyToOne for the other row, and query for them.");
-        }
-        if (attribute.inId() && !(attribute.owner().getIdentifier() instanceof Component)) {
-            throw refused(
-                    attribute,
-                    "is the id. Give the row an id of its own, or a composite one whose other part decides the shard.");
-        }
-        if (reference == null || reference.hasFormula()) {
-            throw refused(
-                    attribute,
-                    "is neither a @ManyToOne, nor a @OneToOne that owns its column, nor a collection with a join table that"
-                            + " its entity owns. Remove @ForeignShard; the rows that refer to this one from other shards are"
-                            + " found by a query over all shards.");
-        }
-        if (!reference.isReferenceToPrimaryKey()) {
-            throw refused(attribute, "refers to another attribute than the id. Remove referencedColumnName.");
-        }
-        if (reference.getNotFoundAction() != null) {
-            throw refused(
-                    attribute,
-                    "has @NotFound, which reads the row at once. Remove @NotFound, and handle the"
-                            + " EntityNotFoundException of the first access to a row that is missing.");
-        }
         String cascade = attribute.property().getCascade();
-        if (cascade != null && !cascade.equals("none")) {
-            throw refused(
-                    attribute,
-                    "cascades (" + cascade
-                            + "), but a transaction writes to one shard. Remove cascade and orphanRemoval,"
-                            + " and save the other row in a transaction of its own.");
-        }
-        if (!reference.isLazy()) {
-            throw refused(
-                    attribute,
-                    "is fetched eagerly, so each query would read a row of another shard for each of its results. Add fetch"
-                            + " = FetchType.LAZY; rows are then loaded together, when the first one is used.");
-        }
+        boolean global = mappings.isGlobal(owner.getEntityName());
+        return reference != null
+                && attribute.collection() == null
+                && reference.isLazy()
+                && !reference.hasFormula()
+                && reference.isReferenceToPrimaryKey()
+                && reference.getNotFoundAction() == null
+                && (cascade == null || cascade.equals("none"))
+                && !(global && mappings.isGlobal(attribute.target()))
+                && !(attribute.inId()
+                        && (!(owner.getIdentifier() instanceof Component)
+                                || (global && !EntityIds.isDeclaredGlobal(owner))));
     }
 
-    private void checkProfile(FetchProfile profile) {
-        for (FetchProfile.Fetch fetch : profile.getFetches()) {
-            for (Foreign attribute : attributes) {
-                if (attribute.path().equals(fetch.getAssociation())
-                        && attribute.owner().getEntityName().equals(fetch.getEntity())) {
-                    problems.collect(() -> {
-                        throw refused(attribute, "is in the fetch profile " + profile.getName() + ". Remove it there.");
-                    });
-                }
-            }
-        }
+    private boolean isFetchedByProfile(Foreign attribute) {
+        return metadata.getFetchProfiles().stream()
+                .flatMap(profile -> profile.getFetches().stream())
+                .anyMatch(fetch -> attribute.path().equals(fetch.getAssociation())
+                        && attribute.owner().getEntityName().equals(fetch.getEntity()));
     }
 
-    /** Refuses references that cross nothing. */
-    private void checkTargets(List<Foreign> accepted) {
-        for (Foreign attribute : accepted) {
-            if (mappings.isGlobal(attribute.owner().getEntityName()) && mappings.isGlobal(attribute.target())) {
-                problems.collect(() -> {
-                    throw refused(attribute, "leads from one global entity to another. Remove @ForeignShard.");
-                });
-            }
-            if (attribute.inId()
-                    && mappings.isGlobal(attribute.owner().getEntityName())
-                    && !EntityIds.isDeclaredGlobal(attribute.owner())) {
-                problems.collect(() -> {
-                    throw refused(
-                            attribute,
-                            "is part of the id, and no other part says in which shard a row is. Put @ShardKey on the part"
-                                    + " that does, or @GlobalEntity on the class if its rows belong in the global database.");
-                });
-            }
-        }
-    }
-
-    private static ShardedIdMappingException refused(Foreign attribute, String why) {
-        return new ShardedIdMappingException(attribute
-                + (attribute.isAnnotated()
-                        ? " has @ForeignShard, but "
-                        : " refers to rows of the global entity " + attribute.target() + ", but ")
-                + why);
-    }
-
-    /** Refuses the inverse sides: the rows that they would contain are in other shards. Returns the paths of the inverse sides. */
-    Set<String> refuseInverseSides() {
-        Set<String> found = new HashSet<>();
-        if (!attributes.isEmpty()) {
-            metadata.getEntityBindings().forEach(entity -> checkInverse(entity, found));
-            metadata.getCollectionBindings().forEach(collection -> checkInverse(collection, found));
-        }
-        return found;
-    }
-
-    private void checkInverse(PersistentClass entity, Set<String> found) {
-        for (Property property : entity.getProperties()) {
-            if (property.getValue() instanceof OneToOne inverse) {
-                checkInverse(
-                        entity.getEntityName() + "." + property.getName(),
-                        inverse.getReferencedEntityName(),
-                        inverse.getMappedByProperty(),
-                        found);
-            }
-        }
-    }
-
-    private void checkInverse(Collection collection, Set<String> found) {
-        String element = Associations.referenced(collection.getElement());
-        if (element != null) {
-            checkInverse(collection.getRole(), element, collection.getMappedByProperty(), found);
-        }
-    }
-
-    private void checkInverse(String path, String entity, @Nullable String mappedBy, Set<String> found) {
-        for (Foreign attribute : attributes) {
-            if (attribute.path().equals(mappedBy) && isA(entity, attribute.owner())) {
-                found.add(path);
-                problems.collect(() -> {
-                    throw new ShardedIdMappingException(path + " is the inverse side of " + attribute
-                            + ", "
-                            + (attribute.isAnnotated()
-                                    ? "which has @ForeignShard: the rows that it would contain are in other shards."
-                                    : "which is stored in the shards of " + entity
-                                            + ": the rows that it would contain are in all of them.")
-                            + " Remove " + path
-                            + ", and query for the rows over all shards (@AllShards in a repository).");
-                });
-            }
-        }
+    /** Returns whether an attribute that is mapped by another one would contain rows of other shards. */
+    boolean isInverse(String entity, @Nullable String mappedBy) {
+        return attributes.stream()
+                .anyMatch(attribute -> attribute.path().equals(mappedBy) && isA(entity, attribute.owner()));
     }
 
     private boolean isA(String entity, PersistentClass owner) {
-        for (PersistentClass at = metadata.getEntityBinding(entity); at != null; at = at.getSuperclass()) {
-            if (at == owner) {
-                return true;
-            }
+        PersistentClass at = metadata.getEntityBinding(entity);
+        while (at != null && at != owner) {
+            at = at.getSuperclass();
         }
-        return false;
+        return at != null;
     }
 
-    /**
-     * Changes the boot model so that no statement joins rows of other databases: they are read by a second select.
-     */
+    /** Changes the boot model so that no statement joins rows of other databases: they are read by a second select. */
     void prepare(int defaultBatchSize) {
         for (Foreign attribute : attributes) {
             ManyToOne reference = Objects.requireNonNull(attribute.reference());

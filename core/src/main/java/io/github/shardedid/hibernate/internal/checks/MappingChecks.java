@@ -9,7 +9,6 @@ import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.util.List;
-import java.util.Set;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.spi.SessionFactoryOptions;
 import org.hibernate.cfg.QuerySettings;
@@ -69,9 +68,8 @@ public final class MappingChecks {
             problems.collect(() -> refuseTranslator(options, translator));
         }
         refuseLookups();
-        Set<String> inverse = foreign.refuseInverseSides();
         List<Foreign> accepted = foreign.accepted();
-        new AssociationChecks(mappings, foreign.all(), inverse, problems).check(metadata);
+        new AssociationChecks(mappings, foreign, problems).check(metadata);
         OwnIds.check(metadata, mappings, accepted, problems);
         refuseAuditLogs(metadata, mappings, problems);
         this.globalMappings = new GlobalMappings(metadata, global, problems);
