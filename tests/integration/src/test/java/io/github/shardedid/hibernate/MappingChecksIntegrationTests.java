@@ -150,7 +150,7 @@ class MappingChecksIntegrationTests {
                 ManyShardeds.class,
                 "ManyShardeds.roots leads from the global entity",
                 "to the sharded entity",
-                "@ManyToMany with a join table");
+                "the rows of a join table as an entity");
         assertRefused(GlobalKeys.class, "GlobalKeys.words leads from the sharded entity");
         assertRefused(
                 ByProperty.class, "ByProperty.text leads from the global entity", "Only an association to the id");

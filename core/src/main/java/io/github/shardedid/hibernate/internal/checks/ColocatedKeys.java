@@ -7,13 +7,12 @@ import io.github.shardedid.hibernate.internal.mapping.MappedTables;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -24,53 +23,130 @@ import org.hibernate.mapping.Column;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.Constraint;
 import org.hibernate.mapping.DenormalizedTable;
-import org.hibernate.mapping.Join;
 import org.hibernate.mapping.ManyToOne;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Table;
 import org.hibernate.mapping.Value;
 import org.hibernate.type.MetaType;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Collects, by table, the columns with ids of the row's own shard: keys, and references to rows of the same shard. With the shard keys
  * themselves, these are the columns that determine the shard of a row.
  */
 public final class ColocatedKeys {
-    private static final Logger LOG = LoggerFactory.getLogger(ColocatedKeys.class);
-
+    private final Metadata metadata;
     private final ShardedMappings mappings;
-    private final Set<String> entities;
-    private final Map<String, Set<String>> columns = new HashMap<>();
+    /** The tables of sharded entities and of their collections. */
+    private final Set<Table> tables = new LinkedHashSet<>();
 
-    private ColocatedKeys(ShardedMappings mappings, Set<String> entities) {
+    private final Map<String, Set<String>> ids = new HashMap<>();
+    /** Those that are no ids, or perhaps of another table than the entity's. */
+    private final Map<String, Set<String>> shardKeys = new HashMap<>();
+
+    private ColocatedKeys(Metadata metadata, ShardedMappings mappings) {
+        this.metadata = metadata;
         this.mappings = mappings;
-        this.entities = entities;
-    }
-
-    /** The columns by table, as PostgreSQL stores their names. */
-    public static Map<String, Set<String>> of(Metadata metadata, ShardedMappings mappings) {
-        Set<String> entities = metadata.getEntityBindings().stream()
-                .map(PersistentClass::getEntityName)
-                .collect(Collectors.toSet());
-        ColocatedKeys keys = new ColocatedKeys(mappings, entities);
-        metadata.getEntityBindings().stream()
-                .filter(entity -> mappings.find(entity.getEntityName()) != null)
-                .forEach(keys::add);
+        metadata.getEntityBindings().forEach(entity -> add(entity, mappings.find(entity.getEntityName())));
         for (Associations.ToOneAttribute toOne : Associations.toOnes(metadata)) {
-            if (mappings.find(toOne.owner().getEntityName()) != null) {
-                keys.addReference(toOne.value().getTable(), toOne.value());
-            }
+            addReference(toOne.owner(), toOne.value().getTable(), toOne.value());
         }
         for (Associations.AnyAttribute any : Associations.anys(metadata)) {
-            if (mappings.find(any.owner().getEntityName()) != null) {
-                keys.addReference(any.value().getTable(), any.value());
-            }
+            addReference(any.owner(), any.value().getTable(), any.value());
         }
-        metadata.getCollectionBindings().forEach(keys::add);
-        metadata.getEntityBindings().forEach(keys::addAuditTable);
-        return keys.columns;
+        metadata.getCollectionBindings().forEach(this::add);
+        metadata.getEntityBindings().forEach(this::addAuditTable);
+    }
+
+    /** The columns with ids by table, as PostgreSQL stores their names. */
+    public static Map<String, Set<String>> of(Metadata metadata, ShardedMappings mappings) {
+        return new ColocatedKeys(metadata, mappings).ids;
+    }
+
+    /**
+     * Returns the columns that determine the shard of a row, by the tables of sharded entities and of their collections: a unique key with
+     * none of them holds within each shard only.
+     */
+    public static Map<String, Set<String>> determining(Metadata metadata, ShardedMappings mappings) {
+        ColocatedKeys keys = new ColocatedKeys(metadata, mappings);
+        return keys.tables.stream()
+                .filter(Table::isPhysicalTable)
+                .map(ColocatedKeys::nameOf)
+                .distinct()
+                .collect(Collectors.toMap(table -> table, keys::determining));
+    }
+
+    private Set<String> determining(String table) {
+        Set<String> columns = new HashSet<>(ids.getOrDefault(table, Set.of()));
+        columns.addAll(shardKeys.getOrDefault(table, Set.of()));
+        return columns;
+    }
+
+    /** Returns the unique keys of the mappings that hold within each shard only, each as {@code table (column, column)}. */
+    public static List<String> uniqueInShards(Metadata metadata, ShardedMappings mappings) {
+        ColocatedKeys keys = new ColocatedKeys(metadata, mappings);
+        return keys.tables.stream()
+                .filter(Table::isPhysicalTable)
+                .flatMap(table -> uniqueIn(table)
+                        .filter(names -> Collections.disjoint(names, keys.determining(nameOf(table))))
+                        .map(names -> nameOf(table) + " (" + String.join(", ", names) + ")"))
+                .sorted()
+                .distinct()
+                .toList();
+    }
+
+    /** Returns the columns of each unique key. */
+    private static Stream<List<String>> uniqueIn(Table table) {
+        return Stream.concat(
+                        table.getColumns().stream().filter(Column::isUnique).map(List::of),
+                        table.getUniqueKeys().values().stream().map(Constraint::getColumns))
+                .map(key -> key.stream().map(ColocatedKeys::nameOf).toList());
+    }
+
+    private void add(PersistentClass entity, @Nullable ShardedMapping mapping) {
+        if (mapping == null) {
+            return;
+        }
+        addOwned(entity.getTable(), entity.getKey(), mapping);
+        entity.getJoins().forEach(join -> addOwned(join.getTable(), join.getKey(), mapping));
+        if (entity.getTable() instanceof DenormalizedTable own) {
+            entity.getPropertyClosure().stream()
+                    .filter(property -> !ForeignShardBinder.isForeign(property))
+                    .forEach(property -> addReference(entity, own, property.getValue()));
+        }
+        ShardKeyAttribute key = mapping.key();
+        Stream.concat(Stream.ofNullable(key).map(ShardKeyAttribute::name), mapping.parents().keySet().stream())
+                .filter(path -> !mapping.isKeyInId() || key == null || !path.equals(key.name()))
+                .flatMap(path -> columns(entity, path))
+                .forEach(column -> add(shardKeys, entity.getTable(), column));
+        if (key != null && key.kind() == ShardKeyAttribute.Kind.REFERENCE && !mapping.isKeyInId()) {
+            Value value = entity.getProperty(key.name()).getValue();
+            add(value.getTable(), value);
+        }
+    }
+
+    /** A part of the id has no path from the entity, and its columns are known. */
+    private static Stream<Column> columns(PersistentClass entity, String path) {
+        try {
+            return entity.getRecursiveProperty(path).getValue().getSelectables().stream()
+                    .filter(Column.class::isInstance)
+                    .map(Column.class::cast);
+        } catch (MappingException ofId) {
+            return Stream.of();
+        }
+    }
+
+    private void add(org.hibernate.mapping.Collection collection) {
+        ShardedMapping owner = mappings.find(collection.getOwnerEntityName());
+        if (owner != null && collection.getReferencedPropertyName() == null) {
+            Table table = collection.getCollectionTable();
+            if (collection.isOneToMany()) {
+                addId(table, collection.getKey(), owner);
+            } else {
+                addOwned(table, collection.getKey(), owner);
+            }
+            addReference(collection.getOwner(), table, collection.getElement());
+        }
     }
 
     /** The revision, which refers to a row of the same shard, and the audited row. */
@@ -82,49 +158,27 @@ public final class ColocatedKeys {
         }
     }
 
-    private void add(PersistentClass entity) {
-        addId(entity.getTable(), entity.getKey(), entity.getEntityName());
-        for (Join join : entity.getJoins()) {
-            addId(join.getTable(), join.getKey(), entity.getEntityName());
-        }
-        if (entity.getTable() instanceof DenormalizedTable own) {
-            entity.getPropertyClosure().stream()
-                    .filter(property -> !ForeignShardBinder.isForeign(property))
-                    .forEach(property -> addReference(own, property.getValue()));
-        }
-        ShardedMapping mapping = mappings.find(entity.getEntityName());
-        ShardKeyAttribute key = mapping == null ? null : mapping.key();
-        if (mapping != null && key != null && key.kind() == ShardKeyAttribute.Kind.REFERENCE && !mapping.isKeyInId()) {
-            Value value = entity.getProperty(key.name()).getValue();
-            add(value.getTable(), value);
-        }
-    }
-
-    private void add(org.hibernate.mapping.Collection collection) {
-        if (mappings.find(collection.getOwnerEntityName()) != null && collection.getReferencedPropertyName() == null) {
-            addId(collection.getCollectionTable(), collection.getKey(), collection.getOwnerEntityName());
-            addReference(collection.getCollectionTable(), collection.getElement());
-        }
-    }
-
     /** The association guard refuses references to other shards. */
-    private void addReference(Table table, Value value) {
-        if (value instanceof ManyToOne toOne
-                && toOne.isReferenceToPrimaryKey()
-                && mappings.find(toOne.getReferencedEntityName()) != null) {
-            addId(table, toOne, toOne.getReferencedEntityName());
-        } else if (value instanceof Any any && targets(any).stream().allMatch(this::hasShardedId)) {
+    private void addReference(PersistentClass owner, Table table, Value value) {
+        if (mappings.find(owner.getEntityName()) == null) {
+            return;
+        }
+        ShardedMapping target =
+                value instanceof ManyToOne toOne ? mappings.find(toOne.getReferencedEntityName()) : null;
+        if (target != null && value instanceof ManyToOne toOne && toOne.isReferenceToPrimaryKey()) {
+            addId(table, toOne, target);
+        } else if (value instanceof Any any && targets(any).allMatch(this::hasShardedId)) {
             add(table, any.getKeyDescriptor());
         }
     }
 
     /** The entities of the discriminator's values: all entities if some values are the names of entities. */
-    private Collection<String> targets(Any any) {
+    private Stream<String> targets(Any any) {
         return any.getType().getDiscriminatorType() instanceof MetaType type
                         && type.getImplicitValueStrategy() == null
                         && !any.getMetaValues().isEmpty()
-                ? any.getMetaValues().values()
-                : entities;
+                ? any.getMetaValues().values().stream()
+                : metadata.getEntityBindings().stream().map(PersistentClass::getEntityName);
     }
 
     private boolean hasShardedId(String entityName) {
@@ -132,116 +186,40 @@ public final class ColocatedKeys {
         return mapping != null && mapping.idNamesShard() && mapping.idPart() == null;
     }
 
+    /** Adds a table of an entity, of which the part of the id that names the shard may be a shard key and no id. */
+    private void addOwned(Table table, Value id, ShardedMapping mapping) {
+        tables.add(table);
+        addId(table, id, mapping);
+        if (mapping.idPart() != null && !id.hasFormula()) {
+            mapping.idPart()
+                    .columns()
+                    .forEach(position -> add(shardKeys, table, id.getColumns().get(position)));
+        }
+    }
+
     /** Of the id of an entity, only the part that names the shard. */
-    private void addId(Table table, Value value, String entityName) {
-        ShardedMapping mapping = Objects.requireNonNull(mappings.find(entityName));
+    private void addId(Table table, Value value, ShardedMapping mapping) {
         IdPart part = mapping.idPart();
-        if (!mapping.idNamesShard()) {
-            return;
-        } else if (part == null) {
+        if (mapping.idNamesShard() && part == null) {
             add(table, value);
-        } else if (part.key().target() != null && part.columns().size() == 1 && !value.hasFormula()) {
-            add(table, value.getColumns().get(part.columns().get(0)));
+        } else if (mapping.idNamesShard()
+                && part != null
+                && part.key().target() != null
+                && part.columns().size() == 1
+                && !value.hasFormula()) {
+            add(ids, table, value.getColumns().get(part.columns().get(0)));
         }
     }
 
     /** A formula has no column. */
     private void add(Table table, Value value) {
-        if (value.hasFormula()) {
-            return;
-        }
-        List<Column> all = value.getColumns();
-        if (all.size() == 1) {
-            add(table, all.get(0));
+        if (!value.hasFormula() && value.getColumns().size() == 1) {
+            add(ids, table, value.getColumns().get(0));
         }
     }
 
-    private void add(Table table, Column column) {
+    private static void add(Map<String, Set<String>> columns, Table table, Column column) {
         columns.computeIfAbsent(nameOf(table), name -> new HashSet<>()).add(nameOf(column));
-    }
-
-    /**
-     * Returns the columns that determine the shard of a row, by the tables of sharded entities and of their collections: a unique key with
-     * none of them holds within each shard only.
-     */
-    public static Map<String, Set<String>> determining(Metadata metadata, ShardedMappings mappings) {
-        Map<String, Set<String>> determining = new HashMap<>();
-        byTable(metadata, mappings).forEach((table, columns) -> determining
-                .computeIfAbsent(nameOf(table), name -> new HashSet<>())
-                .addAll(columns));
-        return determining;
-    }
-
-    /** Returns the unique keys of the mappings that hold within each shard only, each as {@code table (column, column)}. */
-    public static List<String> uniqueInShards(Metadata metadata, ShardedMappings mappings) {
-        Map<String, Set<String>> determining = determining(metadata, mappings);
-        return byTable(metadata, mappings).keySet().stream()
-                .flatMap(table -> uniqueIn(table)
-                        .filter(names -> Collections.disjoint(names, determining.get(nameOf(table))))
-                        .map(names -> nameOf(table) + " (" + String.join(", ", names) + ")"))
-                .sorted()
-                .distinct()
-                .toList();
-    }
-
-    private static Map<Table, Set<String>> byTable(Metadata metadata, ShardedMappings mappings) {
-        Map<Table, Set<String>> found = new HashMap<>();
-        for (PersistentClass entity : metadata.getEntityBindings()) {
-            ShardedMapping mapping = mappings.find(entity.getEntityName());
-            if (mapping != null) {
-                add(found, entity.getTable(), mapping, entity.getKey()).addAll(keyColumns(entity, mapping));
-                entity.getJoins().forEach(join -> add(found, join.getTable(), mapping, join.getKey()));
-            }
-        }
-        for (org.hibernate.mapping.Collection collection : metadata.getCollectionBindings()) {
-            ShardedMapping owner = mappings.find(collection.getOwnerEntityName());
-            if (owner != null && !collection.isOneToMany()) {
-                add(found, collection.getCollectionTable(), owner, collection.getKey());
-            }
-        }
-        found.keySet().removeIf(table -> !table.isPhysicalTable());
-        Map<String, Set<String>> colocated = of(metadata, mappings);
-        found.forEach((table, columns) -> columns.addAll(colocated.getOrDefault(nameOf(table), Set.of())));
-        return found;
-    }
-
-    /** Adds a table with the columns of the part of the id that names the shard, as that part may be a shard key and no id. */
-    private static Set<String> add(Map<Table, Set<String>> found, Table table, ShardedMapping mapping, Value id) {
-        Set<String> columns = found.computeIfAbsent(table, added -> new HashSet<>());
-        if (mapping.idPart() != null && !id.hasFormula()) {
-            mapping.idPart()
-                    .columns()
-                    .forEach(position -> columns.add(nameOf(id.getColumns().get(position))));
-        }
-        return columns;
-    }
-
-    /** Returns the columns of the shard key and of references to rows of the same shard. */
-    private static Set<String> keyColumns(PersistentClass entity, ShardedMapping mapping) {
-        return Stream.concat(
-                        Stream.ofNullable(mapping.key()).map(ShardKeyAttribute::name),
-                        mapping.parents().keySet().stream())
-                .flatMap(path -> columns(entity, path))
-                .collect(Collectors.toSet());
-    }
-
-    private static Stream<String> columns(PersistentClass entity, String path) {
-        try {
-            return entity.getRecursiveProperty(path).getValue().getSelectables().stream()
-                    .filter(Column.class::isInstance)
-                    .map(column -> nameOf((Column) column));
-        } catch (MappingException e) {
-            LOG.debug("{}.{} is a part of the id, whose columns are known", entity.getEntityName(), path, e);
-            return Stream.of();
-        }
-    }
-
-    /** Returns the columns of each unique key. */
-    private static Stream<List<String>> uniqueIn(Table table) {
-        return Stream.concat(
-                        table.getColumns().stream().filter(Column::isUnique).map(List::of),
-                        table.getUniqueKeys().values().stream().map(Constraint::getColumns))
-                .map(key -> key.stream().map(ColocatedKeys::nameOf).toList());
     }
 
     private static String nameOf(Table table) {

@@ -4,9 +4,7 @@ import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.internal.mapping.Associations;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
 import io.github.shardedid.routing.RoutingDataSource;
-import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Collection;
 import java.util.HashSet;
@@ -152,7 +150,7 @@ final class GlobalMappings {
         if (identifier instanceof SimpleValue value && value.getCustomIdGeneratorCreator() != null) {
             var creator = value.getCustomIdGeneratorCreator();
             if (!creator.isAssigned()) {
-                value.setCustomIdGeneratorCreator(context -> creator.createGenerator(InGlobalSchema.of(context)));
+                value.setCustomIdGeneratorCreator(context -> creator.createGenerator(inGlobalSchema(context)));
             }
         }
     }
@@ -161,32 +159,23 @@ final class GlobalMappings {
      * A context that creates generators with the default schema of the global database. A proxy, because the interface has types that
      * may not be on the class path.
      */
-    private record InGlobalSchema(GeneratorCreationContext context) implements InvocationHandler {
-        private static final String SCHEMA = RoutingDataSource.GLOBAL_PLACEHOLDER;
-
-        static GeneratorCreationContext of(GeneratorCreationContext context) {
-            return (GeneratorCreationContext) Proxy.newProxyInstance(
-                    InGlobalSchema.class.getClassLoader(),
-                    new Class<?>[] {GeneratorCreationContext.class},
-                    new InGlobalSchema(context));
-        }
-
-        @Override
-        public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
-                throws Throwable {
-            if (method.getName().equals("getDefaultSchema")) {
-                return SCHEMA;
-            }
-            if (method.getName().equals("getSqlStringGenerationContext")) {
-                Database database = context.getDatabase();
-                return SqlStringGenerationContextImpl.fromExplicit(
-                        database.getJdbcEnvironment(), database, context.getDefaultCatalog(), SCHEMA);
-            }
-            try {
-                return method.invoke(context, arguments);
-            } catch (InvocationTargetException e) {
-                throw e.getCause() == null ? e : e.getCause();
-            }
-        }
+    private static GeneratorCreationContext inGlobalSchema(GeneratorCreationContext context) {
+        Database database = context.getDatabase();
+        return (GeneratorCreationContext) Proxy.newProxyInstance(
+                GlobalMappings.class.getClassLoader(),
+                new Class<?>[] {GeneratorCreationContext.class},
+                (proxy, method, arguments) -> {
+                    try {
+                        return switch (method.getName()) {
+                            case "getDefaultSchema" -> SCHEMA;
+                            case "getSqlStringGenerationContext" ->
+                                SqlStringGenerationContextImpl.fromExplicit(
+                                        database.getJdbcEnvironment(), database, context.getDefaultCatalog(), SCHEMA);
+                            default -> method.invoke(context, arguments);
+                        };
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause() == null ? e : e.getCause();
+                    }
+                });
     }
 }

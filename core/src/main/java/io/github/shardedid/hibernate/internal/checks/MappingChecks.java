@@ -71,7 +71,7 @@ public final class MappingChecks {
         List<Foreign> accepted = foreign.accepted();
         new AssociationChecks(mappings, foreign, problems).check(metadata);
         OwnIds.check(metadata, mappings, accepted, problems);
-        refuseAuditLogs(metadata, mappings, problems);
+        refuseAuditLogs();
         this.globalMappings = new GlobalMappings(metadata, global, problems);
     }
 
@@ -119,33 +119,32 @@ public final class MappingChecks {
      * Refuses {@code @Audited} of Hibernate itself, not that of Envers: Hibernate writes the rows of an audit log before the commit, and
      * reads them past the persisters, so both would be in the scope that happens to be open.
      */
-    private static void refuseAuditLogs(Metadata metadata, ShardedMappings mappings, MappingProblems problems) {
+    private void refuseAuditLogs() {
         for (PersistentClass entity : metadata.getEntityBindings()) {
-            if (entity instanceof RootClass root && isAudited(root) && isMapped(root, mappings)) {
-                problems.collect(() -> refuseAuditLog(root.getEntityName(), root.getEntityName()));
+            if (entity instanceof RootClass root) {
+                problems.collect(() -> refuseAuditLog(root, root, root.getEntityName()));
             }
         }
         for (Collection collection : metadata.getCollectionBindings()) {
-            PersistentClass owner = collection.getOwner();
-            if (isAudited(collection) && !isAudited(owner.getRootClass()) && isMapped(owner, mappings)) {
-                problems.collect(() -> refuseAuditLog(collection.getRole(), owner.getEntityName()));
+            RootClass root = collection.getOwner().getRootClass();
+            if (!isAudited(root)) {
+                problems.collect(() -> refuseAuditLog(collection, collection.getOwner(), collection.getRole()));
             }
+        }
+    }
+
+    private void refuseAuditLog(Stateful mapped, PersistentClass owner, String path) {
+        String entity = owner.getEntityName();
+        if (isAudited(mapped) && (mappings.find(entity) != null || mappings.isGlobal(entity))) {
+            throw new ShardedIdMappingException(path
+                    + " has @Audited of Hibernate (org.hibernate.annotations.Audited), whose audit log knows no shard: its"
+                    + " rows would be written to and read from the scope that is open, not the shard of " + entity
+                    + ". Audit it with Hibernate Envers (org.hibernate.envers.Audited), or remove @Audited.");
         }
     }
 
     private static boolean isAudited(Stateful mapped) {
         return mapped.getStateManagementType() == AuditStateManagement.class;
-    }
-
-    private static boolean isMapped(PersistentClass entity, ShardedMappings mappings) {
-        return mappings.find(entity.getEntityName()) != null || mappings.isGlobal(entity.getEntityName());
-    }
-
-    private static void refuseAuditLog(String path, String entity) {
-        throw new ShardedIdMappingException(path
-                + " has @Audited of Hibernate (org.hibernate.annotations.Audited), whose audit log knows no shard: its"
-                + " rows would be written to and read from the scope that is open, not the shard of "
-                + entity + ". Audit it with Hibernate Envers (org.hibernate.envers.Audited), or remove @Audited.");
     }
 
     /**

@@ -96,8 +96,8 @@ final class RoutedEntity implements Methods {
                         new RoutedCoordinator.Update((UpdateCoordinator) target, routing, persister, true);
                     case "getDeleteCoordinator" -> new RoutedCoordinator.Delete((DeleteCoordinator) target, routing);
                     case "getSqmMultiTableMutationStrategy" ->
-                        new RoutedHandler.Mutations((SqmMultiTableMutationStrategy) target);
-                    default -> new RoutedHandler.Inserts((SqmMultiTableInsertStrategy) target);
+                        RoutedHandler.changing((SqmMultiTableMutationStrategy) target);
+                    default -> RoutedHandler.inserting((SqmMultiTableInsertStrategy) target);
                 };
     }
 

@@ -11,11 +11,12 @@ import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
-import org.hibernate.engine.spi.EntityKey;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.metamodel.mapping.DiscriminatedAssociationModelPart;
@@ -26,11 +27,9 @@ import org.hibernate.sql.results.jdbc.spi.JdbcValues;
 import org.hibernate.sql.results.jdbc.spi.JdbcValuesMapping;
 import org.hibernate.sql.results.jdbc.spi.JdbcValuesSourceProcessingOptions;
 import org.hibernate.sql.results.jdbc.spi.JdbcValuesSourceProcessingState;
-import org.hibernate.sql.results.jdbc.spi.RowProcessingState;
 import org.hibernate.sql.results.spi.ResultsConsumer;
 import org.hibernate.sql.results.spi.RowReader;
 import org.hibernate.sql.results.spi.ScrollableResultsConsumer;
-import org.hibernate.type.descriptor.java.JavaType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,7 +104,7 @@ final class OwnIdResults {
                     options,
                     state,
                     row,
-                    later && target != null ? new Scoped<>(reader, target) : reader);
+                    later && target != null ? scoped(reader, target) : reader);
         }
 
         @Override
@@ -114,46 +113,16 @@ final class OwnIdResults {
         }
     }
 
-    /** Reads rows in a scope. */
-    private record Scoped<R>(RowReader<R> reader, Target target) implements RowReader<R> {
-        @Override
-        public Class<R> getDomainResultResultJavaType() {
-            return reader.getDomainResultResultJavaType();
-        }
-
-        @Override
-        public List<@Nullable JavaType<?>> getResultJavaTypes() {
-            return reader.getResultJavaTypes();
-        }
-
-        @Override
-        public int getInitializerCount() {
-            return reader.getInitializerCount();
-        }
-
-        @Override
-        public void startLoading(RowProcessingState state) {
-            reader.startLoading(state);
-        }
-
-        @Override
-        public R readRow(RowProcessingState state) {
-            return RoutedScope.call(target, () -> reader.readRow(state));
-        }
-
-        @Override
-        public void finishUp(RowProcessingState state) {
-            reader.finishUp(state);
-        }
-
-        @Override
-        public @Nullable EntityKey resolveSingleResultEntityKey(RowProcessingState state) {
-            return reader.resolveSingleResultEntityKey(state);
-        }
-
-        @Override
-        public boolean hasCollectionInitializers() {
-            return reader.hasCollectionInitializers();
-        }
+    /** Reads rows in a scope, also later than the query. */
+    @SuppressWarnings("unchecked")
+    private static <R> RowReader<R> scoped(RowReader<R> reader, Target target) {
+        return (RowReader<R>) Proxy.newProxyInstance(
+                OwnIdResults.class.getClassLoader(), new Class<?>[] {RowReader.class}, (proxy, method, arguments) -> {
+                    try (ShardContext.Scope scope = RoutedScope.open(target)) {
+                        return method.invoke(reader, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause() == null ? e : e.getCause();
+                    }
+                });
     }
 }
