@@ -148,16 +148,19 @@ class ForeignShardByClassIntegrationTests {
 
     @Test
     void whatCannotWorkIsRefusedAtStart() {
-        refusedAtStart(ForeignMappings.Eager.class, "Eager.user has @ForeignShard, which is known to work only on a lazy");
-        refusedAtStart(ForeignMappings.Cascading.class, "Cascading.user has @ForeignShard, which is known to work only");
-        refusedAtStart(ForeignMappings.CascadingSet.class, "CascadingSet.users has @ForeignShard, which is known to work only");
+        refusedAtStart(
+                ForeignMappings.Eager.class, "Eager.user has @ForeignShard, which is known to work only on a lazy");
+        refusedAtStart(
+                ForeignMappings.Cascading.class, "Cascading.user has @ForeignShard, which is known to work only");
+        refusedAtStart(
+                ForeignMappings.CascadingSet.class,
+                "CascadingSet.users has @ForeignShard, which is known to work only");
         refusedAtStart(ForeignMappings.Ignoring.class, "Ignoring.user has @ForeignShard, which is known to work only");
         refusedAtStart(ForeignMappings.Keyed.class, "Keyed.user has @ForeignShard, so its row may be in any shard");
         refusedAtStart(ForeignMappings.Plain.class, "Plain.number has @ForeignShard, which is known to work only");
         refusedAtStart(ForeignMappings.Joined.class, "Joined.users has @ForeignShard, which is known to work only");
         refusedAtStart(ForeignMappings.Ordered.class, "Ordered.users has @ForeignShard, which is known to work only");
-        refusedAtStart(
-                ForeignMappings.Inverse.class, "Inverse.owned leads from", "$Owned", "@AllShards");
+        refusedAtStart(ForeignMappings.Inverse.class, "Inverse.owned leads from", "$Owned", "@AllShards");
         refusedAtStart(ForeignMappings.Likes.class, "Likes.user has @ForeignShard, which is known to work only");
     }
 

@@ -181,26 +181,6 @@ class IntIdsIntegrationTests {
     }
 
     @Test
-    void hqlInsertsUseTheColumnsFunction() {
-        Shop shop = shopIn(2);
-        int rows = ShardContext.call(
-                2,
-                () -> saved(session -> session.createMutationQuery(
-                                "insert into Receipt (shopId) select s.id from Shop s where s.id = :shop")
-                        .setParameter("shop", shop.id)
-                        .executeUpdate()));
-        assertThat(rows).isEqualTo(1);
-        int shops = ShardContext.call(
-                2,
-                () -> saved(session -> session.createMutationQuery(
-                                "insert into Shop (name, version) select 'copied', s.version from Shop s where s.id = :shop")
-                        .setParameter("shop", shop.id)
-                        .executeUpdate()));
-        assertThat(shops).isEqualTo(1);
-        assertThat(databases.idsIn(2, "shop")).allMatch(id -> layout.shardOf(id) == 2);
-    }
-
-    @Test
     void presetIdsAreKeptByAllStrategiesAndThoseOfNoShardRefused() {
         Shop shop = shopIn(2);
         int preset = Math.toIntExact(layout.encode(1_000, 2, 7));

@@ -25,11 +25,7 @@ record AssociationChecks(ShardedMappings mappings, ForeignAttributes foreign, Ma
         for (Associations.ToOneAttribute toOne : Associations.toOnes(metadata)) {
             String mappedBy = toOne.value() instanceof OneToOne inverse ? inverse.getMappedByProperty() : null;
             if (toOne.value() instanceof OneToOne || !toOne.value().isReferenceToPrimaryKey()) {
-                check(
-                        toOne.path(),
-                        toOne.owner().getEntityName(),
-                        toOne.value().getReferencedEntityName(),
-                        mappedBy);
+                check(toOne.path(), toOne.owner().getEntityName(), toOne.value().getReferencedEntityName(), mappedBy);
             }
             checkColocation(toOne);
         }
@@ -51,20 +47,20 @@ record AssociationChecks(ShardedMappings mappings, ForeignAttributes foreign, Ma
 
     /** Returns whether an association is refused. */
     private boolean check(String path, String owner, @Nullable String target, @Nullable String mappedBy) {
-        boolean refused = target != null
-                && (mappings.isGlobal(owner) != mappings.isGlobal(target) || foreign.isInverse(target, mappedBy));
-        if (refused) {
-            problems.collect(() -> {
-                throw new ShardedIdMappingException(path + " leads from the " + kind(owner) + " entity " + owner
-                        + " to the " + kind(target) + " entity " + target
-                        + ", whose rows are in other databases, so they would have to be joined, or asked for in every"
-                        + " shard. Only an association to the id that owns its column can be read by the id, with @ForeignShard to"
-                        + " a sharded entity. Map the rows of a join table as an entity with a @ManyToOne for each of the two;"
-                        + " else remove the attribute, and query for the rows over all shards (@AllShards in a repository), or use"
-                        + " the id as the key of a map.");
-            });
+        if (target == null
+                || (mappings.isGlobal(owner) == mappings.isGlobal(target) && !foreign.isInverse(target, mappedBy))) {
+            return false;
         }
-        return refused;
+        problems.collect(() -> {
+            throw new ShardedIdMappingException(path + " leads from the " + kind(owner) + " entity " + owner
+                    + " to the " + kind(target) + " entity " + target
+                    + ", whose rows are in other databases, so they would have to be joined, or asked for in every"
+                    + " shard. Only an association to the id that owns its column can be read by the id, with @ForeignShard to"
+                    + " a sharded entity. Map the rows of a join table as an entity with a @ManyToOne for each of the two;"
+                    + " else remove the attribute, and query for the rows over all shards (@AllShards in a repository), or use"
+                    + " the id as the key of a map.");
+        });
+        return true;
     }
 
     private String kind(String entity) {

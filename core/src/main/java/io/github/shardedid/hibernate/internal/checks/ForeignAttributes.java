@@ -14,7 +14,6 @@ import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.ManyToOne;
-import org.hibernate.mapping.OneToOne;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
 import org.hibernate.mapping.Value;
@@ -137,12 +136,13 @@ final class ForeignAttributes {
     /** Only a lazy reference is read after the query, and one transaction writes one shard. */
     private void check(Foreign attribute) {
         if (!isKnownToWork(attribute) || isFetchedByProfile(attribute)) {
-            throw new ShardedIdMappingException(attribute + " has @ForeignShard, which is known to work only on a lazy @ManyToOne"
-                    + " or @OneToOne that owns its column: without cascade, orphanRemoval, @NotFound, referencedColumnName and a"
-                    + " fetch profile, not between two global entities, and not as the part of an id that decides the shard."
-                    + " Remove what does not fit, and save the other row in a transaction of its own. Map the rows of a join table"
-                    + " as an entity in the shard of their owner, with a lazy @ManyToOne for the other row. If no other part of"
-                    + " the id names the shard, put @ShardKey on one that does, or @GlobalEntity on the class.");
+            throw new ShardedIdMappingException(
+                    attribute + " has @ForeignShard, which is known to work only on a lazy @ManyToOne"
+                            + " or @OneToOne that owns its column: without cascade, orphanRemoval, @NotFound, referencedColumnName and a"
+                            + " fetch profile, not between two global entities, and not as the part of an id that decides the shard."
+                            + " Remove what does not fit, and save the other row in a transaction of its own. Map the rows of a join table"
+                            + " as an entity in the shard of their owner, with a lazy @ManyToOne for the other row. If no other part of"
+                            + " the id names the shard, put @ShardKey on one that does, or @GlobalEntity on the class.");
         }
     }
 

@@ -99,12 +99,7 @@ final class OwnIdResults {
             Target target = results.sharding.target(session);
             boolean later = next instanceof ScrollableResultsConsumer && target != null;
             return next.consume(
-                    values,
-                    session,
-                    options,
-                    state,
-                    row,
-                    later && target != null ? scoped(reader, target) : reader);
+                    values, session, options, state, row, later && target != null ? scoped(reader, target) : reader);
         }
 
         @Override
