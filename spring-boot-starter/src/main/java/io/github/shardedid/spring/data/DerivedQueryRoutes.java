@@ -21,9 +21,8 @@ record DerivedQueryRoutes(RepositoryInformation repository, EntityShards shards)
         List<PartTree.OrPart> alternatives =
                 tree(name).stream().flatMap(PartTree::stream).toList();
         // None in findTop10ByOrderByName.
-        return !alternatives.isEmpty()
-                && alternatives.stream().allMatch(alternative -> alternative.stream()
-                        .anyMatch(part -> fixes(part) && ruleOf(part) != null));
+        return alternatives.size() == 1
+                && alternatives.get(0).stream().anyMatch(part -> fixes(part) && ruleOf(part) != null);
     }
 
     /** Empty if the name is not that of a derived query. */
