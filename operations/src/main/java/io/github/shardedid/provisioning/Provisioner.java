@@ -194,22 +194,6 @@ public final class Provisioner {
     }
 
     /**
-     * Repairs the histories of scripts in all shards, and in the global schema, whose migrations are not complete, as {@code flyway repair}
-     * does: rows of scripts that failed outside of a transaction are removed, and checksums and descriptions are
-     * those of today's scripts. What such a script left behind must have been removed by hand, or the script must
-     * tolerate it. No script runs; {@link #provision()} continues afterwards. Waits for an instance that is provisioning.
-     *
-     * @throws ShardMigrationException if Flyway or Liquibase fails
-     * @throws DatabasesUnreachableException if a database cannot be reached; the others are repaired then
-     * @throws ProvisioningRefusedException if migrations are missing in shards that are being moved, when all others are repaired
-     * @throws io.github.shardedid.ShardedIdException as {@link #provision()} does, if the databases do not match the
-     *     configuration
-     */
-    public void repair() {
-        provisioning().repair();
-    }
-
-    /**
      * Inspects the version of each shard, scripts that have failed in it, and how its structure differs from that of
      * most shards. Changes nothing.
      *

@@ -44,10 +44,16 @@ record DatabaseWork(
         try (SessionLock lock = SessionLock.onDatabase(database, connection)) {
             RunJournal.during(connection, RunJournal.Kind.SHARDS, migrations, () -> {
                 createSchemas();
-                WantedMigrations now = learned().finishing();
+                // Another instance may have worked until now.
+                WantedMigrations now = wanted.learn(connection, database, StoredShard.readAll(connection), migrations)
+                        .finishing();
                 ShardMigrator migrator = new ShardMigrator(database, migrations, now);
-                forEachBehind(now, "shards migrated", migrator::migrate);
-                refuseMoving(now, "All other shards are up to date. Finish the moves or abort them, then start again.");
+                forEach(
+                        "shards migrated",
+                        some(shard -> DatabaseState.lacksMigrations(shard, now)),
+                        1,
+                        (own, shards) -> migrator.migrate(own, shards.get(0).shard()));
+                refuseMoving(now);
             });
         }
     }
@@ -62,7 +68,9 @@ record DatabaseWork(
         try (SessionLock lock = SessionLock.onDatabase(database, connection)) {
             RunJournal.during(connection, RunJournal.Kind.SHARDS, migrations, () -> {
                 createSchemas();
-                WantedMigrations now = learned().finishing();
+                // Another instance may have worked until now.
+                WantedMigrations now = wanted.learn(connection, database, StoredShard.readAll(connection), migrations)
+                        .finishing();
                 List<StoredShard> complete = some(shard -> DatabaseState.isComplete(shard, now));
                 List<StoredShard> behind = some(shard -> DatabaseState.lacksMigrations(shard, now));
                 if (first == null || (complete.isEmpty() && behind.isEmpty())) {
@@ -83,11 +91,6 @@ record DatabaseWork(
 
     private void createSchemas() throws SQLException {
         forEach("schemas created", some(StoredShard::creating), SCHEMAS_PER_TRANSACTION, this::createSchemas);
-    }
-
-    /** Another instance may have worked until now. */
-    private WantedMigrations learned() throws SQLException {
-        return wanted.learn(connection, database, StoredShard.readAll(connection), migrations);
     }
 
     /** Creates the schemas of shards in one transaction; the shards are {@code ACTIVE} then. */
@@ -112,33 +115,6 @@ record DatabaseWork(
         });
     }
 
-    /** Repairs the histories of those schemas whose migrations are not complete. */
-    void repair(@Nullable GlobalWork global) throws SQLException {
-        try (SessionLock lock = SessionLock.onDatabase(database, connection)) {
-            WantedMigrations now = learned();
-            forEachBehind(
-                    now,
-                    "shards repaired",
-                    (own, shard) ->
-                            migrations.repair(own, ShardSchema.nameOf(shard), SchemaMigrations.where(database, shard)));
-            refuseMoving(
-                    now,
-                    "The histories of the others are repaired. Finish the moves or abort them, then repair again.");
-            if (global != null && global.global().database().equals(database)) {
-                global.repair(connection);
-            }
-        }
-    }
-
-    private void forEachBehind(WantedMigrations now, String done, ConnectionWorkers.Task<Integer> task)
-            throws SQLException {
-        forEach(done, some(shard -> DatabaseState.lacksMigrations(shard, now)), 1, (own, shards) -> {
-            for (StoredShard shard : shards) {
-                task.on(own, shard.shard());
-            }
-        });
-    }
-
     private void forEach(
             String done, List<StoredShard> shards, int atOnce, ConnectionWorkers.Task<List<StoredShard>> task)
             throws SQLException {
@@ -149,7 +125,7 @@ record DatabaseWork(
         });
     }
 
-    private void refuseMoving(WantedMigrations now, String rest) throws SQLException {
+    private void refuseMoving(WantedMigrations now) throws SQLException {
         List<StoredShard> moving = some(shard -> DatabaseState.moveIsInTheWay(shard, now));
         if (!moving.isEmpty()) {
             throw new ProvisioningRefusedException(
@@ -157,7 +133,7 @@ record DatabaseWork(
                     "Migrations are missing in shards of database " + database + " that are being moved: "
                             + ShardRanges.of(
                                     moving.stream().mapToInt(StoredShard::shard).toArray())
-                            + ". " + rest);
+                            + ". All other shards are up to date. Finish the moves or abort them, then start again.");
         }
     }
 

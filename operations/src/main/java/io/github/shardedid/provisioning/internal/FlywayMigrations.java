@@ -135,21 +135,8 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
         if (scripts.locations().isEmpty()) {
             return;
         }
-        run(connection, () -> flyway(customized(), connection, schema).migrate(), e -> message(e, where));
+        run(connection, () -> flyway(customized(), connection, schema).migrate(), e -> message(e, schema, where));
         FunctionBinding.bind(connection, schema, scripts.commonSchemas());
-    }
-
-    /** Repairs as Flyway does: rows of scripts that failed outside of a transaction are removed, and checksums and descriptions are those of today. */
-    @Override
-    public void repair(Connection connection, String schema, String where) throws SQLException {
-        if (scripts.locations().isEmpty()) {
-            return;
-        }
-        run(
-                connection,
-                () -> flyway(customized(), connection, schema).repair(),
-                e -> "The history of scripts in " + where + " cannot be repaired: " + FailureReason.of(e)
-                        + ". Remove the cause and repair again.");
     }
 
     /** The wrappers make the schema of a shard non-empty for Flyway, which then needs a baseline: below every version except 0. */
@@ -250,20 +237,18 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
     }
 
     /** Says in one line what failed, in which script, where, and what to do. */
-    private static String message(FlywayException e, String where) {
+    private static String message(FlywayException e, String schema, String where) {
+        String undo =
+                "after a script that failed outside of a transaction, undo by hand what it did there, and run DELETE FROM "
+                        + schema + ".flyway_schema_history WHERE NOT success.";
         if (e instanceof FlywayValidateException) {
             return "The scripts do not fit the history of " + where + ": " + FailureReason.of(e)
-                    + ". After a script that failed outside of a transaction: undo by hand what it did there, correct it, and"
-                    + " repair the histories (Provisioner.repair(), --sharded-id.repair-migrations). A script that has run must not be"
-                    + " changed: put it back, and add another.";
+                    + ". A script that has run must not be changed: put it back, and add another; " + undo;
         }
         boolean whole = !(e instanceof FlywayMigrateException one) || one.isExecutableInTransaction();
         return "The migration " + script(e) + " failed in " + where + line(e) + ": " + FailureReason.of(e)
-                + ". What ran before stays. "
-                + (!whole
-                        ? "The script ran outside of a transaction: undo by hand what it did there, correct it, repair the histories"
-                                + " (Provisioner.repair(), --sharded-id.repair-migrations) and provision again: it continues there."
-                        : "Repair the script and provision again: it continues there.");
+                + ". What ran before stays. Correct the script and provision again: it continues there"
+                + (whole ? "." : "; but " + undo);
     }
 
     private static String script(FlywayException e) {

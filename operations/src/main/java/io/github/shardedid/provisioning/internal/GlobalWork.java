@@ -79,18 +79,6 @@ public record GlobalWork(GlobalDatabase global, SchemaMigrations migrations) {
         }
     }
 
-    /** Repairs the history if migrations are not complete. The caller has the lock of the database. */
-    void repair(Connection connection) throws SQLException {
-        StoredGlobal stored = StoredGlobal.read(connection);
-        if (stored != null && lacksMigrations(connection, stored)) {
-            migrations.repair(connection, global.schema(), where());
-        }
-    }
-
-    private String where() {
-        return "the global schema " + global.schema() + " of database " + global.database();
-    }
-
     private void work(String database, Connection connection) throws SQLException {
         if (hasWork(connection)) {
             StoredGlobal stored = StoredGlobal.read(connection);
@@ -99,7 +87,8 @@ public record GlobalWork(GlobalDatabase global, SchemaMigrations migrations) {
             } else if (stored.migrations() != null) {
                 StoredGlobal.remember(connection, UNFINISHED);
             }
-            migrations.migrate(connection, global.schema(), where());
+            migrations.migrate(
+                    connection, global.schema(), "the global schema " + global.schema() + " of database " + database);
             String own = migrations.fingerprint(connection);
             StoredGlobal.remember(
                     connection, own == null ? null : migrations.standing(connection, global.schema(), own));

@@ -222,21 +222,6 @@ public final class Provisioning {
                         IdConstraints.complete(name, connection, definition.layout(), options.colocated()));
     }
 
-    /** Repairs the histories of the schemas whose migrations are not complete; no script runs. */
-    public void repair() {
-        Answers<DatabaseState> answers = requireAny(all.run(WAIT, DatabaseState::read));
-        WantedMigrations wanted = wanted(answers, EveryDatabase.WITHOUT_END);
-        check(answers, wanted);
-        answers.unreachable().forEach(this::skip);
-        eachReached(select(answers, DatabaseState::provisioned), (name, connection) -> work(name, connection, wanted)
-                .repair(global));
-        if (!skipped.isEmpty()) {
-            throw new DatabasesUnreachableException(
-                    "The histories of migrations in these databases are not repaired, as they cannot be reached: "
-                            + skipped + ". Those of the others are. Start them and repair again.");
-        }
-    }
-
     /** Compares the shards; changes nothing. Waits for the inspection of the shards for so long; null waits without end. */
     public DriftReport drift(@Nullable Duration longest) {
         Answers<DatabaseState> answers =

@@ -67,13 +67,4 @@ public interface SchemaMigrations {
      * @throws ShardMigrationException if one fails
      */
     void migrate(Connection connection, String schema, String where) throws SQLException;
-
-    /**
-     * Repairs the history of a schema, so that it fits today's scripts. What a script left behind that failed outside of a transaction
-     * must have been removed by hand, or the script must tolerate it.
-     *
-     * @param where names the schema in messages
-     * @throws ShardMigrationException if the tool fails
-     */
-    void repair(Connection connection, String schema, String where) throws SQLException;
 }

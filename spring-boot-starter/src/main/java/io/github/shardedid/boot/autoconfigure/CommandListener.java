@@ -108,7 +108,6 @@ final class CommandListener implements ApplicationListener<ApplicationPreparedEv
         void run() {
             switch (property.substring("sharded-id.".length())) {
                 case "report-drift" -> provisioner.drift().lines().forEach(LOG::info);
-                case "repair-migrations" -> provisioner.repair();
                 case "check-move" -> check();
                 case "move" -> move();
                 case "move-offline" -> shards().shards().forEach(shard -> mover.moveOffline(shard, database()));

@@ -45,7 +45,6 @@ final class PropertyCheck {
             "move-offline",
             "rebalance",
             "recover",
-            "repair-migrations",
             "report-drift",
             "resume-move",
             "show-moves",

@@ -47,19 +47,6 @@ class MigrationCommandsIntegrationTests {
     }
 
     @Test
-    void historiesAreRepaired() throws Exception {
-        database.execute("UPDATE shard_0002.flyway_schema_history SET success = false WHERE version = '1';"
-                + "UPDATE sharded_id.shard SET migrations = 'other' WHERE shard = 2");
-
-        CommandProcess.Ended repaired = run("--sharded-id.repair-migrations");
-
-        assertThat(repaired.code()).as(repaired.output()).isZero();
-        assertThat(repaired.output()).contains("1 of 1 shards repaired").doesNotContain(CommandMain.BEAN);
-        assertThat(database.query("SELECT version FROM shard_0002.flyway_schema_history"))
-                .containsExactly("0");
-    }
-
-    @Test
     void whatBeansSayOfFlywayHolds() throws Exception {
         TestDatabase other = PostgresServers.shared(1).newDatabase();
         ClusterDefinition definition =

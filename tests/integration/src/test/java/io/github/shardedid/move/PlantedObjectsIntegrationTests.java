@@ -171,7 +171,6 @@ class PlantedObjectsIntegrationTests {
         provisioner().provision();
         provisioner().check();
         assertThat(provisioner().drift().unreachable()).isEmpty();
-        provisioner().repair();
         cluster.fill(5);
 
         assertNoneWasCalled();

@@ -106,16 +106,6 @@ record LiquibaseMigrations(ChangeLog changeLog, @Nullable ClassLoader classLoade
         FunctionBinding.bind(connection, schema, commonSchemas);
     }
 
-    @Override
-    public void repair(Connection connection, String schema, String where) throws SQLException {
-        String failure = "The history of change sets in " + where
-                + " cannot be repaired: %s. Remove the cause and repair again.";
-        run(connection, schema, false, failure, log -> {
-            log.repair();
-            return true;
-        });
-    }
-
     private interface Work<T> {
         T on(SchemaChangeLog log) throws Exception;
     }
@@ -149,9 +139,7 @@ record LiquibaseMigrations(ChangeLog changeLog, @Nullable ClassLoader classLoade
         }
         String reason = FailureReason.of(cause).replaceAll("\\s+", " ").replaceFirst("\\.$", "");
         return cause instanceof ValidationFailedException
-                ? reason
-                        + ". A change set that has run must not be changed: put it back, and add another. If the change is"
-                        + " meant, repair the histories (Provisioner.repair(), --sharded-id.repair-migrations)"
+                ? reason + ". A change set that has run must not be changed: put it back, and add another"
                 : reason;
     }
 }

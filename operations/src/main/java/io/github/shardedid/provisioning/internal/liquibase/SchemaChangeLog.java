@@ -14,7 +14,6 @@ import liquibase.changelog.ChangeLogHistoryServiceFactory;
 import liquibase.changelog.ChangeLogIterator;
 import liquibase.changelog.ChangeLogParameters;
 import liquibase.changelog.ChangeSet;
-import liquibase.changelog.ChangeSet.RunStatus;
 import liquibase.changelog.DatabaseChangeLog;
 import liquibase.changelog.RanChangeSet;
 import liquibase.changelog.filter.ChangeSetFilter;
@@ -136,7 +135,9 @@ final class SchemaChangeLog {
 
     /** Runs what has not run yet. Each change set and its row in the history are one transaction. */
     void update() throws LiquibaseException {
-        ChangeLogHistoryService history = history();
+        ChangeLogHistoryService history = Scope.getCurrentScope()
+                .getSingleton(ChangeLogHistoryServiceFactory.class)
+                .getChangeLogService(database);
         history.init();
         history.upgradeChecksums(changeLog, contexts, labels);
         validate();
@@ -146,23 +147,7 @@ final class SchemaChangeLog {
                         new RuntimeEnvironment(database, contexts, labels));
     }
 
-    /** Stores the checksums of today of those that have run with others. */
-    void repair() throws LiquibaseException {
-        ChangeLogHistoryService history = history();
-        for (ChangeSet one : changeSets()) {
-            if (history.getRunStatus(one) == RunStatus.INVALID_MD5SUM) {
-                history.replaceChecksum(one);
-            }
-        }
-    }
-
     private void validate() throws LiquibaseException {
         changeLog.validate(database, contexts, labels);
-    }
-
-    private ChangeLogHistoryService history() {
-        return Scope.getCurrentScope()
-                .getSingleton(ChangeLogHistoryServiceFactory.class)
-                .getChangeLogService(database);
     }
 }
