@@ -1,5 +1,6 @@
 package io.github.shardedid.boot.autoconfigure;
 
+import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.shardedid.boot.migration.FlywayProperties;
 import io.github.shardedid.boot.migration.LiquibaseProperties;
@@ -19,15 +20,13 @@ import io.github.shardedid.routing.replica.ReplicaOptions;
 import io.github.shardedid.topology.CommonSchemas;
 import io.github.shardedid.topology.GlobalDatabase;
 import io.github.shardedid.topology.ShardPlacement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Properties;
 import java.util.function.Function;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -40,14 +39,13 @@ final class ConfiguredOptions {
     private static final Logger LOG = LoggerFactory.getLogger(ConfiguredOptions.class);
     private static final int MAX_PORT = 65_535;
     private static final String GLOBAL_SCRIPTS = "db/global";
-    private static final Duration SHORTEST_POLL = Duration.ofMillis(100);
 
     private ConfiguredOptions() {}
 
     /** Refuses invalid options at start-up, also those that are used later, such as the options of a move. */
     static void check(ShardedIdProperties properties) {
         jvmIds(properties.jvmIds());
-        scatter(properties);
+        scatter(properties, Integer.MAX_VALUE);
         replicas(properties);
         fenceWait(properties);
         keeper(properties);
@@ -84,13 +82,13 @@ final class ConfiguredOptions {
         }
     }
 
-    static ScatterOptions scatter(ShardedIdProperties properties) {
+    private static ScatterOptions scatter(ShardedIdProperties properties, int most) {
         return checked(
                 "sharded-id.all-shards",
                 properties.allShards(),
                 wanted -> new ScatterOptions(
                         wanted.shardsPerStatement(),
-                        wanted.concurrentQueries(),
+                        Math.min(most, wanted.concurrentQueries()),
                         wanted.longestWait(),
                         wanted.maxRows(),
                         null));
@@ -116,13 +114,8 @@ final class ConfiguredOptions {
     }
 
     static KeeperOptions keeper(ShardedIdProperties properties) {
-        Duration poll = properties.map().poll();
-        if (poll.compareTo(SHORTEST_POLL) < 0) {
-            throw new ShardedIdPropertiesException("sharded-id.map.poll cannot be " + poll + ", which is too frequent."
-                    + " Set it to " + SHORTEST_POLL.toMillis()
-                    + " ms or more. Changes are notified immediately in any case.");
-        }
-        KeeperOptions polling = KeeperOptions.DEFAULT.withPoll(poll);
+        KeeperOptions polling =
+                checked("sharded-id.map.poll", properties.map().poll(), KeeperOptions.DEFAULT::withPoll);
         return checked("sharded-id.map.retry", properties.map().retry(), polling::withRetry);
     }
 
@@ -135,18 +128,9 @@ final class ConfiguredOptions {
                         + properties.databases().keySet() + ". Correct the name, or remove the weight.");
             }
         }
-        if (weights.size() == properties.databases().size()
-                && !weights.isEmpty()
-                && weights.values().stream().allMatch(weight -> weight == 0)) {
-            throw new ShardedIdPropertiesException(
-                    "sharded-id.placement.weights are 0 for all databases, so that no shard"
-                            + " accepts new rows. Set one of them above 0.");
-        }
-        try {
-            return weights.isEmpty() ? ShardPlacement.even() : ShardPlacement.weighted(weights);
-        } catch (IllegalArgumentException e) {
-            throw new ShardedIdPropertiesException("sharded-id.placement.weights are invalid. " + e.getMessage(), e);
-        }
+        return weights.isEmpty()
+                ? ShardPlacement.even()
+                : checked("sharded-id.placement.weights", weights, ShardPlacement::weighted);
     }
 
     /** Null if no global database is configured. */
@@ -290,39 +274,27 @@ final class ConfiguredOptions {
                         roles -> new ClusterRoles(roles.applicationRole(), roles.readerRole(), roles.moverRole())));
     }
 
-    private static int connections(DataSource source) {
-        return source instanceof HikariDataSource pool ? pool.getMaximumPoolSize() : Integer.MAX_VALUE;
-    }
-
     /**
      * Limits the number of concurrent queries over several shards to the connections in the smallest pool. Such a query holds a
      * connection to one database while it waits for a connection to another: too many of them could deadlock two pools.
      */
-    static ScatterOptions scatterWithin(ScatterOptions wanted, ShardedDatabases databases) {
+    static ScatterOptions scatterWithin(ShardedIdProperties properties, ShardedDatabases databases) {
         int smallest = Stream.concat(
                         databases.byName().values().stream(),
                         databases.replicas().values().stream().flatMap(Collection::stream))
-                .mapToInt(ConfiguredOptions::connections)
+                .mapToInt(pool ->
+                        pool instanceof HikariDataSource hikari ? hikari.getMaximumPoolSize() : Integer.MAX_VALUE)
                 .min()
                 .orElse(Integer.MAX_VALUE);
         int most = Math.max(1, smallest);
-        if (wanted.concurrentQueries() <= most) {
-            return wanted;
+        if (properties.allShards().concurrentQueries() > most) {
+            LOG.info(
+                    "At most {} queries over several shards run concurrently, as the smallest pool has {} connections",
+                    most,
+                    smallest);
         }
-        LOG.info(
-                "At most {} queries over several shards run concurrently, not {}: the smallest pool has {} connections",
-                most,
-                wanted.concurrentQueries(),
-                smallest);
-        return new ScatterOptions(
-                wanted.shardsPerStatement(), most, wanted.longestWait(), wanted.maxRows(), wanted.executor());
+        return scatter(properties, most);
     }
-
-    /** {@code jdbc:postgresql://host:port/database?...}; of several hosts the first. */
-    private static final Pattern URL =
-            Pattern.compile("jdbc:postgresql://(\\[[^]]+]|[^:/?,]*)(?::(\\d+))?(?:,[^/?]*)?(?:/([^?]*))?(?:\\?.*)?");
-
-    private static final int DEFAULT_PORT = 5432;
 
     /**
      * The servers connect to each other by the addresses that the application uses, unless replication addresses are configured.
@@ -364,31 +336,31 @@ final class ConfiguredOptions {
         if (!StringUtils.hasText(database.url()) && database.directUrl() == null && own.host() == null) {
             return null;
         }
-        Matcher url = URL.matcher(PoolEncryption.ofDriver(String.valueOf(or(database.directUrl(), database.url()))));
-        boolean known = url.matches();
-        String host = or(own.host(), known ? url.group(1) : null);
         String user = or(own.username(), database.username());
         if (user == null) {
             throw new ShardedIdPropertiesException("sharded-id.databases." + name + ".replication.username is not set,"
                     + " nor is sharded-id.databases." + name + ".username. Set one of them: during a move, the other"
                     + " server connects to this one as that user.");
         }
-        Integer port =
-                own.port() != null || !known || url.group(2) == null ? own.port() : Integer.valueOf(url.group(2));
-        String path = known && url.group(3) != null && !url.group(3).isEmpty() ? url.group(3) : user;
-        String unbracketed = host == null ? "" : host.replace("[", "").replace("]", "");
+        // Of several hosts the first.
+        Properties url = DatabaseUrl.parameters(or(database.directUrl(), database.url()), new Properties());
+        String host = Objects.requireNonNullElse(
+                own.host(), url.getProperty("PGHOST", "localhost").replaceFirst(",.*", ""));
+        int port = Integer.parseInt(url.getProperty("PGPORT", "5432").replaceFirst(",.*", ""));
         String password =
                 own.username() == null || own.password() != null ? or(own.password(), database.password()) : null;
-        String mode = PoolEncryption.mode(pool);
+        String mode = pool instanceof HikariConfig config
+                ? DatabaseUrl.sslMode(DatabaseUrl.parameters(config.getJdbcUrl(), config.getDataSourceProperties()))
+                : null;
         try {
             ReplicationSource source = new ReplicationSource(
-                    unbracketed.isEmpty() ? "localhost" : unbracketed,
-                    port == null ? DEFAULT_PORT : port,
-                    own.database() == null ? path : own.database(),
+                    host.replaceAll("[\\[\\]]", ""),
+                    own.port() == null ? port : own.port(),
+                    Objects.requireNonNullElse(own.database(), url.getProperty("PGDBNAME", user)),
                     user,
                     password,
                     own.parameters());
-            return mode == null ? source : source.withDefault(PoolEncryption.MODE, mode);
+            return mode == null ? source : source.withDefault("sslmode", mode);
         } catch (IllegalArgumentException e) {
             throw new ShardedIdPropertiesException(
                     "sharded-id.databases." + name + ".replication is invalid. " + e.getMessage(), e);

@@ -1,12 +1,15 @@
 package io.github.shardedid.boot.autoconfigure;
 
 import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.util.DriverDataSource;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
@@ -29,74 +32,52 @@ record DatabasePools(
             // In seconds. Shorter than the connection timeout of the pool, so that the pool reports the reason.
             "connectTimeout", "4",
             // In seconds. Without it, HikariCP waits without end for a server that accepts a connection and never
-            // answers, and
-            // makes no other connection meanwhile. Enough for several hosts in the URL.
+            // answers, and makes no other connection meanwhile. Enough for several hosts in the URL.
             "loginTimeout", "15");
 
     /** Pools of all databases of a definition, and one for the global database. */
     static ShardedDatabases of(ShardedIdProperties properties, ClusterDefinition definition, ConnectionBeans beans) {
-        Map<String, ShardedIdProperties.Database> databases = beans.connected(properties.databases());
-        ShardedDatabases sharded = ofShards(properties, databases, definition, beans);
-        GlobalDatabase global = ConfiguredOptions.global(properties);
-        ShardedIdProperties.Database database = global == null ? null : databases.get(global.database());
-        if (global == null || database == null) {
-            return sharded;
-        }
-        try {
-            return sharded.withGlobal(
-                    new DatabasePools(global.database(), database, properties, beans).ofGlobal(global));
-        } catch (RuntimeException e) {
-            closeAll(sharded, e);
-            throw e;
-        }
-    }
-
-    private static ShardedDatabases ofShards(
-            ShardedIdProperties properties,
-            Map<String, ShardedIdProperties.Database> databases,
-            ClusterDefinition definition,
-            ConnectionBeans beans) {
         Map<String, DataSource> pools = new LinkedHashMap<>();
         Map<String, DataSource> readPools = new LinkedHashMap<>();
         Map<String, List<DataSource>> replicas = new LinkedHashMap<>();
         Map<String, DataSource> forMap = new LinkedHashMap<>();
         Map<String, DataSource> direct = new LinkedHashMap<>();
-        int readPoolSize = properties.deferredBegin() ? readPoolSize(properties) : 0;
+        DataSource global = null;
         try {
             for (String name : definition.initialShards().keySet()) {
-                ShardedIdProperties.Database database = databases.get(name);
+                ShardedIdProperties.Database database = properties.databases().get(name);
                 if (database == null) {
                     throw new ShardedIdPropertiesException("The cluster definition names a database " + name
                             + ", but there is no sharded-id.databases." + name + ". Configure it, or provide a bean of"
                             + " type ShardedDatabases.");
                 }
-                DatabasePools own = new DatabasePools(name, database, properties, beans);
-                pools.put(name, own.create(own.config(), own.property()));
+                DatabasePools own = new DatabasePools(name, beans.connected(name, database), properties, beans);
+                pools.put(name, own.create(own.config(), own.property(), NO_SHARD));
                 forMap.put(name, own.forMap());
                 if (database.directUrl() != null) {
-                    direct.put(name, own.direct());
+                    direct.put(name, own.create(own.session("-direct"), own.property(), NO_SHARD));
                 }
-                if (readPoolSize != 0) {
-                    readPools.put(name, own.create(own.additional("-reads", readPoolSize), own.property()));
+                if (properties.deferredBegin() && readPoolSize(properties) > 0) {
+                    readPools.put(name, own.forReads());
                 }
                 List<DataSource> standbys = new ArrayList<>();
                 replicas.put(name, standbys);
                 for (int i = 0; i < database.replicas().size(); i++) {
                     standbys.add(own.ofReplica(i));
                 }
+                GlobalDatabase schema = ConfiguredOptions.global(properties);
+                if (schema != null && schema.database().equals(name)) {
+                    global = own.ofGlobal(schema);
+                }
             }
-            return new ShardedDatabases(pools, readPools, replicas, forMap, direct);
+            return new ShardedDatabases(pools, readPools, replicas, direct, forMap, global);
         } catch (RuntimeException e) {
-            closeAll(new ShardedDatabases(pools, readPools, replicas, forMap, direct), e);
+            try {
+                new ShardedDatabases(pools, readPools, replicas, direct, forMap, global).close();
+            } catch (Exception second) {
+                e.addSuppressed(second);
+            }
             throw e;
-        }
-    }
-
-    private static void closeAll(ShardedDatabases pools, RuntimeException reason) {
-        try {
-            pools.close();
-        } catch (Exception e) {
-            reason.addSuppressed(e);
         }
     }
 
@@ -113,13 +94,47 @@ record DatabasePools(
         return "sharded-id.databases." + name;
     }
 
-    /** A pool beside that of the database. Empty until it is used. */
-    private HikariConfig additional(String suffix, int size) {
-        HikariConfig config = config();
-        config.setPoolName(config.getPoolName() + suffix);
+    private HikariConfig config() {
+        HikariConfig config = new HikariConfig();
+        config.setPoolName(name);
+        config.setUsername(database.username());
+        config.setPassword(database.password());
+        address(config, property() + ".url", database.url());
+        config.setAutoCommit(true);
         config.setMinimumIdle(0);
-        config.setMaximumPoolSize(size);
+        config.setInitializationFailTimeout(-1);
+        config.setConnectionTimeout(5_000);
+        DRIVER.forEach(config::addDataSourceProperty);
+        if (database.directUrl() == null) {
+            config.addDataSourceProperty(SCHEMA, NO_SHARD);
+        }
+        PoolSettings.apply(properties.hikari(), config, "sharded-id.hikari");
+        PoolSettings.apply(database.hikari(), config, property() + ".hikari");
         return config;
+    }
+
+    /** A pool beside that of the database. Empty until it is used. */
+    private HikariConfig additional(String suffix) {
+        HikariConfig config = config();
+        config.setPoolName(name + suffix);
+        config.setMinimumIdle(0);
+        return config;
+    }
+
+    /** An additional pool whose connections have sessions of their own: past a pooler. */
+    private HikariConfig session(String suffix) {
+        HikariConfig config = additional(suffix);
+        if (database.directUrl() != null) {
+            otherAddress(config, property() + ".direct-url", database.directUrl());
+            config.addDataSourceProperty(SCHEMA, NO_SHARD);
+        }
+        return config;
+    }
+
+    private DataSource forReads() {
+        HikariConfig config = additional("-reads");
+        config.setMaximumPoolSize(properties.readPoolSize());
+        return create(config, property(), NO_SHARD);
     }
 
     /**
@@ -127,38 +142,19 @@ record DatabasePools(
      * transactions of the application exhaust its pool.
      */
     private DataSource forMap() {
-        HikariConfig config = additional("-map", 2);
+        HikariConfig config = session("-map");
+        config.setMaximumPoolSize(2);
         config.setLeakDetectionThreshold(0);
-        pastPooler(config);
-        return create(config, property());
-    }
-
-    /** An additional pool for what needs sessions of its own, such as provisioning. */
-    private DataSource direct() {
-        HikariConfig config = config();
-        config.setPoolName(config.getPoolName() + "-direct");
-        config.setMinimumIdle(0);
-        pastPooler(config);
-        return create(config, property());
+        return create(config, property(), NO_SHARD);
     }
 
     /** A pool for other libraries, whose statements name no schema. */
     private DataSource ofGlobal(GlobalDatabase global) {
-        HikariConfig config = config();
-        config.setPoolName(name + "-global");
-        config.setMinimumIdle(0);
-        pastPooler(config);
+        HikariConfig config = session("-global");
         List<String> path = new ArrayList<>(List.of(global.schema()));
         path.addAll(properties.commonSchemas());
         config.addDataSourceProperty(SCHEMA, String.join(",", path));
         return create(config, property(), String.join(",", path));
-    }
-
-    private void pastPooler(HikariConfig config) {
-        if (database.directUrl() != null) {
-            otherAddress(config, property() + ".direct-url", database.directUrl());
-            config.addDataSourceProperty(SCHEMA, NO_SHARD);
-        }
     }
 
     /** The pool of a replica. Settings default to those of its database. */
@@ -175,59 +171,42 @@ record DatabasePools(
         }
         config.setJdbcUrl(null); // Never the database's own.
         otherAddress(config, ofReplica + ".url", replica.url());
-        apply(replica.hikari(), config, ofReplica + ".hikari");
-        return create(config, ofReplica);
+        PoolSettings.apply(replica.hikari(), config, ofReplica + ".hikari");
+        return create(config, ofReplica, NO_SHARD);
     }
 
-    private HikariConfig config() {
-        HikariConfig config = new HikariConfig();
-        config.setPoolName(name);
-        config.setUsername(database.username());
-        config.setPassword(database.password());
-        address(config, property() + ".url", database.url());
-        config.setAutoCommit(true);
-        config.setMinimumIdle(0);
-        config.setInitializationFailTimeout(-1);
-        config.setConnectionTimeout(5_000);
-        DRIVER.forEach(config::addDataSourceProperty);
-        if (database.directUrl() == null) {
-            config.addDataSourceProperty(SCHEMA, NO_SHARD);
-        }
-        apply(properties.hikari(), config, "sharded-id.hikari");
-        apply(database.hikari(), config, property() + ".hikari");
-        return config;
-    }
-
-    /** Sets another address of the same database. Unless it says how connections are encrypted, they are encrypted as those of the database's URL. */
+    /** Sets another address of the same database. It has to be encrypted as that of the database is. */
     private void otherAddress(HikariConfig config, String property, @Nullable String url) {
         address(config, property, url);
-        if (StringUtils.hasText(url) && StringUtils.hasText(database.url())) {
-            config.setJdbcUrl(DatabaseUrl.of(property, config.getJdbcUrl())
-                    .encryptedAs(DatabaseUrl.of(property() + ".url", database.url())));
+        Properties parameters = DatabaseUrl.parameters(url, new Properties());
+        if (StringUtils.hasText(url)
+                && DatabaseUrl.sslMode(DatabaseUrl.parameters(database.url(), new Properties())) != null
+                && parameters.getProperty("sslmode") == null
+                && parameters.getProperty("ssl") == null) {
+            throw new ShardedIdPropertiesException(
+                    property + " does not say how connections are encrypted, but " + property()
+                            + ".url does. Repeat its sslmode and the parameters that belong to it, such as sslrootcert.");
         }
     }
 
-    /** User and password in the URL take precedence, as with the driver. */
+    /** User, password and other secrets in the URL take precedence, as with the driver. */
     private static void address(HikariConfig config, String property, @Nullable String url) {
         if (!StringUtils.hasText(url)) {
             return; // A customizer may know a data source.
         }
         DatabaseUrl address = DatabaseUrl.of(property, url);
         config.setJdbcUrl(address.plain());
-        if (address.username() != null) {
-            config.setUsername(address.username());
-        }
-        if (address.password() != null) {
-            config.setPassword(address.password());
-        }
-    }
-
-    private DataSource create(HikariConfig config, String property) {
-        return create(config, property, NO_SHARD);
+        address.secrets().forEach((name, value) -> {
+            switch (name) {
+                case "user" -> config.setUsername(value);
+                case "password" -> config.setPassword(value);
+                default -> config.addDataSourceProperty(name, value);
+            }
+        });
     }
 
     /**
-     * HikariCP validates some settings only when it creates the pool.
+     * Creates a pool. HikariCP validates some settings only then.
      *
      * @param schema the path of its sessions
      */
@@ -238,12 +217,31 @@ record DatabasePools(
         if (config.getJdbcUrl() == null && config.getDataSource() == null && config.getDataSourceClassName() == null) {
             DatabaseUrl.of(property + ".url", null); // Says that it is missing.
         }
-        checked(() -> PoolSettings.check(config, property, schema, !property.equals(property())));
+        PoolSettings.check(config, property, schema, !property.equals(property()));
+        if (config.getJdbcUrl() != null && DatabaseUrl.isValid(config.getJdbcUrl())) {
+            address(config, property, config.getJdbcUrl()); // A customizer may have set another one.
+        }
         try {
-            return PoolSecrets.create(config);
+            hideSecrets(config);
+            HikariConfig valid = new HikariConfig();
+            config.copyStateTo(valid);
+            valid.validate();
+            return new HikariDataSource(config);
         } catch (RuntimeException e) {
             throw new ShardedIdPropertiesException("HikariCP refuses the settings of " + property
                     + ", in its own hikari or in sharded-id.hikari" + reason(e, config) + ". Correct or remove them.");
+        }
+    }
+
+    /** Gives secret settings to the driver in a data source, which nobody logs. */
+    private static void hideSecrets(HikariConfig config) {
+        Properties all = new Properties();
+        all.putAll(config.getDataSourceProperties());
+        if (config.getDataSource() == null
+                && config.getJdbcUrl() != null
+                && config.getDataSourceProperties().keySet().removeIf(name -> DatabaseUrl.isSecret(name.toString()))) {
+            config.setDataSource(new DriverDataSource(
+                    config.getJdbcUrl(), config.getDriverClassName(), all, config.getUsername(), config.getPassword()));
         }
     }
 
@@ -253,17 +251,5 @@ record DatabasePools(
         boolean secret =
                 message.contains("jdbc:") || (config.getPassword() != null && message.contains(config.getPassword()));
         return secret ? "" : ": " + message;
-    }
-
-    private static void apply(Map<String, String> settings, HikariConfig config, String property) {
-        checked(() -> PoolSettings.apply(settings, config, property));
-    }
-
-    private static void checked(Runnable settings) {
-        try {
-            settings.run();
-        } catch (IllegalArgumentException e) {
-            throw new ShardedIdPropertiesException(String.valueOf(e.getMessage()));
-        }
     }
 }

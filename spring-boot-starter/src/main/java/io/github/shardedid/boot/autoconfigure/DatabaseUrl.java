@@ -2,148 +2,89 @@ package io.github.shardedid.boot.autoconfigure;
 
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
-import java.util.regex.Matcher;
+import java.util.Set;
+import java.util.StringJoiner;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.Driver;
 import org.springframework.util.StringUtils;
 
 /**
- * A JDBC URL of the PostgreSQL driver, or of one that wraps it, without its user and password, as the driver and the pool log URLs. Refuses URLs that the
- * driver could not parse, with messages that do not show them. {@code toString()} shows no value.
+ * A JDBC URL of the PostgreSQL driver, or of one that wraps it, without its user, password and other secrets, as the driver and the pool
+ * log URLs. The driver would also log a URL that it cannot parse, so such a URL is refused before. {@code toString()} shows no value.
  *
- * @param plain the URL without user and password
- * @param username null if the URL has none
- * @param password null if the URL has none
+ * @param plain the URL without secrets
+ * @param secrets decoded values of the parameters that were removed, by name: {@code user}, {@code password}, {@code sslpassword} …
  */
-record DatabaseUrl(String plain, @Nullable String username, @Nullable String password) {
-    private static final String BEGIN = "jdbc:postgresql:";
+record DatabaseUrl(String plain, Map<String, String> secrets) {
+    private static final String HOST = "(?:[\\w.%-]*|\\[[0-9A-Fa-f:.%\\w]+])(?::\\d{1,5})?";
+    private static final String NAME = "[^?&=;@:/\\s]*";
+    private static final String PARAMETER = "(?:[A-Za-z][A-Za-z0-9._-]*(?:=[^%&]*+(?:%[0-9A-Fa-f]{2}[^%&]*+)*+)?)?";
+    private static final Pattern VALID = Pattern.compile("jdbc:(?:[a-z][a-z0-9-]*:)?postgresql:(?://" + HOST + "(?:,"
+            + HOST + ")*(?:/" + NAME + ")?|/?" + NAME + ")(?:\\?" + PARAMETER + "(?:&" + PARAMETER + ")*+)?");
 
-    private static final Pattern HOST = Pattern.compile("(?:[\\w.%-]*|\\[[0-9A-Fa-f:.%\\w]+])(?::(?<port>\\d{1,5}))?");
-    private static final Pattern DATABASE = Pattern.compile("[^?&=;@:/\\s]*");
-    private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9._-]*");
-    private static final int MAX_PORT = 65_535;
+    private static final Set<String> SECRETS = Set.of("sslfactoryarg", "socketFactoryArg", "connectExecutorArg");
+    private static final Pattern SECRET = Pattern.compile("password$|secret|token|credential");
+    private static final List<String> ENCRYPTED = List.of("require", "verify-ca", "verify-full");
 
     /** Parses a URL. Messages of failures name the property. */
     static DatabaseUrl of(String property, @Nullable String url) {
         if (!StringUtils.hasText(url)) {
             throw new ShardedIdPropertiesException(property
-                    + " is not set, and no ShardedConnectionDetails knows the database. Set it to the database's URL, "
-                    + BEGIN + "//host/database.");
+                    + " is not set, and no ShardedConnectionDetails knows the database. Set it to the database's URL,"
+                    + " jdbc:postgresql://host/database.");
         }
-        String ofDriver = PoolEncryption.ofDriver(url);
-        if (!ofDriver.startsWith(BEGIN)) {
-            throw new ShardedIdPropertiesException(property + " does not begin with " + BEGIN
-                    + ". The databases of a cluster are PostgreSQL; write " + BEGIN + "//host/database.");
+        if (!isValid(url)) {
+            throw new ShardedIdPropertiesException(property + " is no JDBC URL of PostgreSQL. Write"
+                    + " jdbc:postgresql://host:port/database?name=value&name=value, with special characters percent-encoded."
+                    + " Set user and password by the properties username and password.");
         }
-        int question = url.indexOf('?');
-        String address = question < 0 ? url : url.substring(0, question);
-        checkAddress(property, address.substring(BEGIN.length() + url.length() - ofDriver.length()));
-        return question < 0
-                ? new DatabaseUrl(url, null, null)
-                : parameters(property, address, url.substring(question + 1));
-    }
-
-    /** The URL without user and password, encrypted as connections by another URL are, unless it says itself how. */
-    String encryptedAs(DatabaseUrl other) {
-        Map<String, String> own = encryption();
-        Map<String, String> others = other.encryption();
-        if (own.containsKey(PoolEncryption.MODE)
-                || own.containsKey(PoolEncryption.SSL)
-                || PoolEncryption.mode(other.plain, new Properties()) == null) {
-            return plain;
-        }
-        others.keySet().removeAll(own.keySet());
-        return others.isEmpty()
-                ? plain
-                : plain + (plain.indexOf('?') < 0 ? "?" : "&") + String.join("&", others.values());
-    }
-
-    /** Parameters with their values, by their names. */
-    private Map<String, String> encryption() {
-        Map<String, String> found = new LinkedHashMap<>();
-        for (String parameter : plain.substring(plain.indexOf('?') + 1).split("&", -1)) {
-            String name = parameter.replaceFirst("=.*", "");
-            if (plain.indexOf('?') >= 0 && (name.startsWith("ssl") || name.equals("channelBinding"))) {
-                found.put(name, parameter);
-            }
-        }
-        return found;
-    }
-
-    private static void checkAddress(String property, String address) {
-        if (address.contains("@")) {
-            throw invalid(
-                    property,
-                    "it has a user or password before the host, which the PostgreSQL driver does not support."
-                            + " Set the properties username and password");
-        }
-        String database = address;
-        if (address.startsWith("//")) {
-            int slash = address.indexOf('/', 2);
-            String hosts = slash < 0 ? address.substring(2) : address.substring(2, slash);
-            for (String host : hosts.split(",", -1)) {
-                Matcher matcher = HOST.matcher(host);
-                if (!matcher.matches() || (matcher.group("port") != null && !isPort(matcher.group("port")))) {
-                    throw invalid(property, "a host or port in it is invalid");
-                }
-            }
-            database = slash < 0 ? "" : address.substring(slash + 1);
-        } else if (address.startsWith("/")) {
-            database = address.substring(1);
-        }
-        if (!DATABASE.matcher(database).matches()) {
-            throw invalid(
-                    property,
-                    "the name of the database in it is invalid. Begin parameters with a ?, and percent-encode special"
-                            + " characters");
-        }
-    }
-
-    private static boolean isPort(String port) {
-        int number = Integer.parseInt(port);
-        return number > 0 && number <= MAX_PORT;
-    }
-
-    private static DatabaseUrl parameters(String property, String address, String query) {
-        List<String> others = new ArrayList<>();
-        String username = null;
-        String password = null;
-        for (String parameter : query.split("&", -1)) {
-            int equals = parameter.indexOf('=');
-            String name = equals < 0 ? parameter : parameter.substring(0, equals);
-            if (!parameter.isEmpty() && !NAME.matcher(name).matches()) {
-                throw invalid(property, "a parameter in it has no name. Write ?name=value&name=value");
-            }
-            String value = equals < 0 ? "" : decoded(property, name, parameter.substring(equals + 1));
-            if (name.equals("user")) {
-                username = value;
-            } else if (name.equals("password")) {
-                password = value;
+        Map<String, String> secrets = new LinkedHashMap<>();
+        String[] parts = url.split("\\?", 2);
+        StringJoiner others = new StringJoiner("&", parts[0] + "?", "").setEmptyValue(parts[0]);
+        for (String parameter : parts.length < 2 ? new String[0] : parts[1].split("&")) {
+            String[] pair = parameter.split("=", 2);
+            if (pair[0].equals("user") || isSecret(pair[0])) {
+                secrets.put(pair[0], pair.length < 2 ? "" : URLDecoder.decode(pair[1], StandardCharsets.UTF_8));
             } else if (!parameter.isEmpty()) {
                 others.add(parameter);
             }
         }
-        String plain = others.isEmpty() ? address : address + "?" + String.join("&", others);
-        return new DatabaseUrl(plain, username, password);
+        return new DatabaseUrl(others.toString(), secrets);
     }
 
-    private static String decoded(String property, String name, String value) {
-        try {
-            return URLDecoder.decode(value, StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException e) {
-            // Without the cause, whose message contains the value.
-            throw invalid(property, "the value of its parameter " + name + " is not percent-encoded");
-        }
+    static boolean isValid(String url) {
+        return VALID.matcher(url).matches();
     }
 
-    private static ShardedIdPropertiesException invalid(String property, String why) {
-        return new ShardedIdPropertiesException(
-                property + " is invalid: " + why + ". Write " + BEGIN + "//host:port/database?parameter=value.");
+    /** Returns whether a parameter of the driver may be secret. */
+    static boolean isSecret(String name) {
+        return SECRETS.contains(name)
+                || SECRET.matcher(name.toLowerCase(Locale.ROOT)).find();
+    }
+
+    /** Returns all parameters of a connection, as the driver would have them: those of the URL take precedence over the settings. */
+    static Properties parameters(@Nullable String url, Properties settings) {
+        // Drivers that wrap PostgreSQL's have a name of their own before it, such as jdbc:aws-wrapper:postgresql:.
+        Properties all = url == null || !isValid(url)
+                ? null
+                : Driver.parseURL(url.replaceFirst("^jdbc:[a-z0-9-]*:?postgresql:", "jdbc:postgresql:"), settings);
+        return all == null ? settings : all;
+    }
+
+    /** Returns the sslmode that connections require; null if none is required. */
+    static @Nullable String sslMode(Properties parameters) {
+        String ssl = parameters.getProperty("ssl");
+        String strict = parameters
+                .getProperty(
+                        "sslmode", ssl != null && (ssl.isEmpty() || Boolean.parseBoolean(ssl)) ? "verify-full" : "")
+                .toLowerCase(Locale.ROOT);
+        return ENCRYPTED.contains(strict) ? strict : null;
     }
 
     @Override

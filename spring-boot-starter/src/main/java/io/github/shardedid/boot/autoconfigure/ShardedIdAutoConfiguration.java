@@ -17,7 +17,6 @@ import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.RoutingOptions;
 import io.github.shardedid.routing.ScatterOptions;
-import io.github.shardedid.routing.replica.ReplicaMismatchException;
 import io.github.shardedid.routing.replica.ReplicaOptions;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.CurrentShardMap;
@@ -172,7 +171,7 @@ public final class ShardedIdAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     ScatterOptions shardedIdScatterOptions(ShardedIdProperties properties, ShardedDatabases databases) {
-        return ConfiguredOptions.scatterWithin(ConfiguredOptions.scatter(properties), databases);
+        return ConfiguredOptions.scatterWithin(properties, databases);
     }
 
     /** Notifies all listener beans. Options of the application notify only their own listener. */
@@ -280,11 +279,6 @@ public final class ShardedIdAutoConfiguration {
         @ConditionalOnMissingBean
         CurrentShardMap shardedIdShardMap(
                 StagedProvisioning provisioning, ShardMapSource source, ShardedDatabases databases) {
-            try {
-                ReplicaCheck.check(databases.replicas());
-            } catch (ReplicaMismatchException e) {
-                provisioning.refuse(e);
-            }
             if (source instanceof DatabaseShardMapSource asked) {
                 asked.exclude(provisioning.begin(databases.byName().keySet()));
             } else {

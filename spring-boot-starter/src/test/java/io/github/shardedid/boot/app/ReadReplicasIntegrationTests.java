@@ -120,7 +120,7 @@ class ReadReplicasIntegrationTests {
         assertThatThrownBy(() -> app.start(replica(replicated.database.url())))
                 .hasRootCauseInstanceOf(ReplicaMismatchException.class)
                 .rootCause()
-                .hasMessageContainingAll("sharded-id.databases.pg1.replicas[0]", "not in recovery");
+                .hasMessageContainingAll("Replica 0 of database pg1", "not in recovery");
     }
 
     @Test

@@ -130,7 +130,7 @@ class DatabaseVariablesTests {
 
     @ParameterizedTest
     @CsvSource({
-        "SHARDEDID_DATABASES_PG1_URL, sharded-id.databases.pg1.url does not begin with jdbc:postgresql:",
+        "SHARDEDID_DATABASES_PG1_URL, sharded-id.databases.pg1.url is no JDBC URL of PostgreSQL",
         "SHARDED_ID_DATABASES_PG1_URL, would have no effect"
     })
     void anApplicationIsConfiguredByVariablesAlone(String variable, String refused) {

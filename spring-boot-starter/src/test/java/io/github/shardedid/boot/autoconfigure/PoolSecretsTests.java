@@ -16,13 +16,13 @@ class PoolSecretsTests {
         String url = "jdbc:postgresql://localhost/app";
         assertThat(Arrays.stream(DriverManager.getDriver(url).getPropertyInfo(url, new Properties()))
                         .map((DriverPropertyInfo property) -> property.name)
-                        .filter(PoolSecrets::isSecret))
+                        .filter(DatabaseUrl::isSecret))
                 .containsExactlyInAnyOrder(
                         "password", "sslpassword", "sslfactoryarg", "socketFactoryArg", "connectExecutorArg");
         assertThat(Arrays.stream(DriverManager.getDriver(url).getPropertyInfo(url, new Properties()))
                         .map((DriverPropertyInfo property) -> property.name)
                         .filter(name -> name.matches("(?i).*(pass|secret|token|credential|key|arg).*"))
-                        .filter(name -> !PoolSecrets.isSecret(name)))
+                        .filter(name -> !DatabaseUrl.isSecret(name)))
                 .containsExactlyInAnyOrder("sslkey", "sslpasswordcallback", "pemKeyAlgorithm", "targetServerType");
     }
 }

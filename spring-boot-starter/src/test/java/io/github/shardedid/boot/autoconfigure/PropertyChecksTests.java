@@ -45,8 +45,6 @@ class PropertyChecksTests {
         "sharded-id.replicas.retry-after, -1s",
         "sharded-id.fence-wait, -1s",
         "sharded-id.map.poll, 0s",
-        "sharded-id.map.poll, 1ms",
-        "sharded-id.placement.weights, pg1=0",
         "sharded-id.global.schema, other",
         "sharded-id.map.retry, 0s",
         "sharded-id.placement.weights, pg1=-1",
