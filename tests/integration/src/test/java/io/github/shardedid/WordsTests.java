@@ -61,8 +61,7 @@ class WordsTests {
             new Exemption("example-app/.*/SampleStory.java", "place", "a sample comment on a photo"),
             new Exemption("core/.*/(RoutingListener|Scatters|Executions).java", "turn", "in the queue of queries"),
             new Exemption("spring-boot-starter/.*/Listeners.java", "turn", "in the queue of queries"),
-            new Exemption("spring-boot-starter/.*/RoutingMetrics.java", "turns?", "the metric of the queue of queries"),
-            new Exemption("docs/monitoring.md", "turns", "the metric of the queue of queries"),
+            new Exemption("spring-boot-starter/.*/ClusterMeters.java", "turn", "in the queue of queries"),
             new Exemption("operations/.*/functions.sql", "hops?", "the function hop, in its message and comments"));
 
     /** In all files; what the exemptions need keeps it from being empty. */

@@ -71,9 +71,7 @@ public final class ShardedActuatorAutoConfiguration {
             databases
                     .byName()
                     .forEach((name, source) -> all.put(
-                            name,
-                            new DatabaseHealthIndicator(
-                                    name, new DataSourceHealthIndicator(source), map, down, all.values())));
+                            name, new DatabaseHealthIndicator(name, new DataSourceHealthIndicator(source), map, down)));
             return CompositeHealthContributor.fromMap(all);
         }
 

@@ -13,9 +13,7 @@ import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.topology.ShardRanges;
 import io.github.shardedid.topology.ShardRangesException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
@@ -149,22 +147,17 @@ final class CommandListener implements ApplicationListener<ApplicationPreparedEv
         private void check() {
             String database = database();
             List<Integer> blocked = new ArrayList<>();
-            Map<List<String>, List<Integer>> byObstacles = new LinkedHashMap<>();
             shards().shards().forEach(shard -> {
                 List<String> obstacles = mover.check(shard, database);
                 if (!obstacles.isEmpty()) {
                     blocked.add(shard);
                 }
-                byObstacles
-                        .computeIfAbsent(obstacles, same -> new ArrayList<>())
-                        .add(shard);
+                LOG.info(
+                        "Shard {} → {}: {}",
+                        shard,
+                        database,
+                        obstacles.isEmpty() ? "no obstacles" : String.join("\n  ", obstacles));
             });
-            byObstacles.forEach((obstacles, shards) -> LOG.info(
-                    "{} {} → {}: {}",
-                    shards.size() == 1 ? "Shard" : "Shards",
-                    ShardRanges.of(shards.stream().mapToInt(shard -> shard).toArray()),
-                    database,
-                    obstacles.isEmpty() ? "no obstacles" : String.join("\n  ", obstacles)));
             if (!blocked.isEmpty()) {
                 throw new MoveRefusedException("There are obstacles to moving shards " + blocked + " to database "
                         + database + "; they are listed above. Nothing was changed.");

@@ -14,7 +14,6 @@ import io.github.shardedid.topology.UnknownShardException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -87,33 +86,6 @@ public final class ConfiguredCluster {
                     || PropertyCheck.unreadVariables(environment).findAny().isPresent();
         } catch (BindException e) {
             return true; // PropertyCheck reports what is invalid, without the value.
-        }
-    }
-
-    /**
-     * Returns the addresses of the configured databases, for messages.
-     *
-     * @param environment the environment
-     * @return by name of the database: its URL without parameters and password, and the user
-     */
-    public static Map<String, String> addresses(Environment environment) {
-        Map<String, String> addresses = new TreeMap<>();
-        Binder.get(environment).bind("sharded-id", ShardedIdProperties.class).ifBound(properties -> properties
-                .databases()
-                .forEach((name, database) -> addresses.put(name, address(database))));
-        return addresses;
-    }
-
-    private static String address(Database database) {
-        String url = database.url();
-        if (url == null) {
-            return "known to a bean of type ShardedConnectionDetails";
-        }
-        try {
-            String address = DatabaseUrl.of("url", url).plain().replaceFirst("\\?.*", "");
-            return address + (database.username() == null ? "" : ", user " + database.username());
-        } catch (ShardedIdPropertiesException e) {
-            return "invalid URL";
         }
     }
 

@@ -2,6 +2,9 @@ package io.github.shardedid.boot.autoconfigure;
 
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.sql.DriverManager;
+import java.sql.DriverPropertyInfo;
+import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -11,7 +14,6 @@ import java.util.Set;
 import java.util.StringJoiner;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.Driver;
 import org.springframework.util.StringUtils;
 
 /**
@@ -68,13 +70,24 @@ record DatabaseUrl(String plain, Map<String, String> secrets) {
                 || SECRET.matcher(name.toLowerCase(Locale.ROOT)).find();
     }
 
-    /** Returns all parameters of a connection, as the driver would have them: those of the URL take precedence over the settings. */
+    /** Returns all parameters of a connection, as the driver has them: those of the URL take precedence over the settings. */
     static Properties parameters(@Nullable String url, Properties settings) {
+        if (url == null || !isValid(url)) {
+            return settings;
+        }
         // Drivers that wrap PostgreSQL's have a name of their own before it, such as jdbc:aws-wrapper:postgresql:.
-        Properties all = url == null || !isValid(url)
-                ? null
-                : Driver.parseURL(url.replaceFirst("^jdbc:[a-z0-9-]*:?postgresql:", "jdbc:postgresql:"), settings);
-        return all == null ? settings : all;
+        String ofDriver = url.replaceFirst("^jdbc:[a-z0-9-]*:?postgresql:", "jdbc:postgresql:");
+        Properties all = new Properties();
+        try {
+            for (DriverPropertyInfo each : DriverManager.getDriver(ofDriver).getPropertyInfo(ofDriver, settings)) {
+                if (each.value != null) {
+                    all.setProperty(each.name, each.value);
+                }
+            }
+        } catch (SQLException e) {
+            return settings; // The pool reports it.
+        }
+        return all;
     }
 
     /** Returns the sslmode that connections require; null if none is required. */

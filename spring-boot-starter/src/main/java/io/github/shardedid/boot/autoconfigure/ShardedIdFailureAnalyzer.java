@@ -9,9 +9,7 @@ import io.github.shardedid.id.FutureEpochException;
 import io.github.shardedid.move.MoveMismatchException;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveUnfinishedException;
-import io.github.shardedid.move.ShardMover;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
-import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ProvisioningRefusedException;
 import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.provisioning.UnprovisionedException;
@@ -19,13 +17,11 @@ import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.topology.ShardRangesException;
 import java.util.Map;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.core.env.Environment;
 
 /** Explains a failed start by the messages of the failures, and names the property or the command that helps. */
 final class ShardedIdFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
@@ -67,18 +63,11 @@ final class ShardedIdFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> 
             entry(MoveMismatchException.class, MOVES),
             entry(MoveUnfinishedException.class, MOVES));
 
-    private final Environment environment;
-
-    ShardedIdFailureAnalyzer(Environment environment) {
-        this.environment = environment;
-    }
-
     @Override
     protected @Nullable FailureAnalysis analyze(Throwable failure, Throwable same) {
         DatabaseUnavailableException unavailable = findCause(failure, DatabaseUnavailableException.class);
         if (unavailable != null) {
-            return new FailureAnalysis(
-                    withAddresses(String.valueOf(unavailable.getMessage())), UNAVAILABLE, unavailable);
+            return new FailureAnalysis(unavailable.getMessage(), UNAVAILABLE, unavailable);
         }
         ShardedIdException cause = findCause(failure, ShardedIdException.class);
         if (cause == null) {
@@ -88,10 +77,7 @@ final class ShardedIdFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> 
         String description = cause instanceof ShardedIdMappingException
                 ? String.valueOf(cause.getMessage())
                 : joined(cause.all().map(Throwable::getMessage));
-        return new FailureAnalysis(
-                cause.all().anyMatch(ShardedIdFailureAnalyzer::isOfServers) ? withAddresses(description) : description,
-                joined(cause.all().map(ShardedIdFailureAnalyzer::action)),
-                cause);
+        return new FailureAnalysis(description, joined(cause.all().map(ShardedIdFailureAnalyzer::action)), cause);
     }
 
     private static String joined(Stream<@Nullable String> texts) {
@@ -130,23 +116,5 @@ final class ShardedIdFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> 
             case MOVING_SHARDS ->
                 "Finish or abort the moves of these shards, or start the version of the application with the same migrations.";
         };
-    }
-
-    /** Thrown by provisioning or a move, so that somebody has to look at a server. */
-    private static boolean isOfServers(ShardedIdException failure) {
-        String thrownBy = failure.getClass().getPackageName();
-        return thrownBy.startsWith(ShardMover.class.getPackageName())
-                || thrownBy.startsWith(Provisioner.class.getPackageName());
-    }
-
-    /** The message, with a line for each database that it names. */
-    private String withAddresses(String message) {
-        String addresses = ConfiguredCluster.addresses(environment).entrySet().stream()
-                .filter(each -> Pattern.compile("(?<![\\w-])" + Pattern.quote(each.getKey()) + "(?![\\w-])")
-                        .matcher(message)
-                        .find())
-                .map(each -> System.lineSeparator() + "    " + each.getKey() + ": " + each.getValue())
-                .collect(Collectors.joining());
-        return addresses.isEmpty() ? message : message + " Addresses:" + addresses;
     }
 }

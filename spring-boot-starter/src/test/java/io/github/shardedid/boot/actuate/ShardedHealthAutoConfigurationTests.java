@@ -88,7 +88,7 @@ class ShardedHealthAutoConfigurationTests {
 
             Health down = health(context, "pg2");
             assertThat(down.getStatus()).isEqualTo(new Status("DEGRADED"));
-            assertThat(down.getDetails().get("error")).asString().contains("Neither the pool nor the shard map");
+            assertThat(down.getDetails()).containsEntry("unavailableBecause", "refused");
         });
     }
 

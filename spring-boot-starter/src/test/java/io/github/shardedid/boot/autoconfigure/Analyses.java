@@ -3,13 +3,12 @@ package io.github.shardedid.boot.autoconfigure;
 import static java.util.Objects.requireNonNull;
 
 import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.mock.env.MockEnvironment;
 
 /** Analyses of failed starts, for tests in other packages. */
 public final class Analyses {
     private Analyses() {}
 
     public static FailureAnalysis of(Throwable failure) {
-        return requireNonNull(new ShardedIdFailureAnalyzer(new MockEnvironment()).analyze(failure));
+        return requireNonNull(new ShardedIdFailureAnalyzer().analyze(failure));
     }
 }
