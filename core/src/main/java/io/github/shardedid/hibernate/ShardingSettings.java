@@ -21,8 +21,8 @@ public final class ShardingSettings {
     public static final String JVM_ID_OPTIONS = "sharded-id.jvm-id-options";
 
     /**
-     * Whether to check at start-up that each shard with an entity's table has its sequence, too: true by default. One query per
-     * database; a database that cannot be reached is skipped.
+     * Whether to check at start-up that the first shard of each database has, with an entity's table, its sequence, too: true by default.
+     * One query per database; a database that cannot be reached is skipped.
      */
     public static final String CHECK_SEQUENCES = "sharded-id.check-sequences";
 
@@ -36,9 +36,6 @@ public final class ShardingSettings {
      * Whether missing tables and columns fail the start: false by default. {@code hibernate.hbm2ddl.auto=validate} sets it.
      */
     public static final String VALIDATE_TABLES = "sharded-id.validate-tables";
-
-    /** Whether {@link #VALIDATE_TABLES} compares all shards, instead of the first one of each database: false by default. */
-    public static final String VALIDATE_ALL_SHARDS = "sharded-id.validate-all-shards";
 
     /**
      * A {@link Rehearsal.Listener}, as an object: Hibernate's data source does not route, and its mappings are read as if it did. Ids

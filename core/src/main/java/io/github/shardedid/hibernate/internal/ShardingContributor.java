@@ -77,7 +77,7 @@ public final class ShardingContributor implements ServiceContributor {
                         new ScopedBatches(BatchBuilderInitiator.INSTANCE.initiateService(settings, registry))));
         builder.addInitiator(new ServiceInitiator<>(
                 TransactionCoordinatorBuilder.class,
-                (settings, registry) -> new SingleTripCommit.Builder(
+                (settings, registry) -> SingleTripCommit.builder(
                         TransactionCoordinatorBuilderInitiator.INSTANCE.initiateService(settings, registry))));
     }
 

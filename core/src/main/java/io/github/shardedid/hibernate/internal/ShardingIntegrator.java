@@ -8,7 +8,6 @@ import io.github.shardedid.hibernate.internal.checks.MappingChecks;
 import io.github.shardedid.hibernate.internal.guards.GuardedTranslatorFactory;
 import io.github.shardedid.hibernate.internal.guards.SessionRowsListener;
 import io.github.shardedid.hibernate.internal.guards.TenantGuard;
-import io.github.shardedid.hibernate.internal.mapping.MappedTables;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappingReader;
 import io.github.shardedid.hibernate.internal.persister.ApplicationCallbacks;
@@ -31,15 +30,17 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.event.service.spi.EventListenerRegistry;
 import org.hibernate.event.spi.DeleteEventListener;
 import org.hibernate.event.spi.EventType;
-import org.hibernate.event.spi.LockEventListener;
 import org.hibernate.event.spi.MergeEventListener;
 import org.hibernate.event.spi.PersistEventListener;
-import org.hibernate.event.spi.ReplicateEventListener;
 import org.hibernate.integrator.spi.Integrator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads the sharded mappings and registers the guards, if the data source routes. */
 public final class ShardingIntegrator implements Integrator {
+    private static final Logger LOG = LoggerFactory.getLogger(ShardingIntegrator.class);
+
     @Override
     public void integrate(Metadata metadata, BootstrapContext context, SessionFactoryImplementor factory) {
         Sharding sharding = Sharding.of(factory.getServiceRegistry());
@@ -60,6 +61,7 @@ public final class ShardingIntegrator implements Integrator {
         Map<String, Set<String>> colocated = ColocatedKeys.of(metadata, sharding.mappings());
         sharding.dataSource().declareColocated(colocated);
         colocatedColumns(factory).accept(colocated);
+        warnOfUniqueKeys(metadata, sharding);
         OwnIdGenerators.replace(metadata, sharding.mappings());
         EventListenerRegistry listeners = factory.getEventListenerRegistry();
         ApplicationCallbacks.register(metadata, factory, listeners);
@@ -105,34 +107,25 @@ public final class ShardingIntegrator implements Integrator {
             Sharding sharding,
             @Nullable CheckedStart start,
             boolean refused) {
-        MappedTables tables = MappedTables.of(metadata);
-        Map<String, Object> settings = settings(factory);
-        Map<String, List<Integer>> owned =
-                StartChecks.shards(sharding.cluster().map().get(), start);
-        List<Check> checks = new ArrayList<>();
-        // One after the other, so that a start needs no more connections.
-        checks.add(() -> {
-            if (!TableCheck.isWanted(settings)) {
-                return List.of();
-            } else if (start != null && start.lacksMigrations()) {
-                return List.of();
-            } else if (refused) {
-                return new TableCheck(sharding.dataSource(), true, false).missing(tables, owned);
-            }
-            TableCheck check = TableCheck.of(sharding.dataSource(), settings);
-            if (start != null && start.shard() != null) {
-                return check.validates()
-                        ? check.run(tables, owned)
-                        : List.of(); // the checks of all shards log the rest
-            }
-            TableCheck.UniquenessCheck.of(sharding.dataSource(), metadata, sharding.mappings())
-                    .run(owned);
-            return check.run(tables, owned);
-        });
-        if (checksSequences(factory)) {
-            checks.addAll(SequenceCheck.of(sharding.dataSource(), metadata, sharding.mappings(), owned));
+        CatalogCheck check = new CatalogCheck(
+                sharding.dataSource(),
+                metadata,
+                List.copyOf(sharding.mappings().all()),
+                settings(factory),
+                start,
+                refused);
+        return check.checks(StartChecks.shards(sharding.cluster().map().get(), start));
+    }
+
+    /** A unique key holds in its shard, unless it contains what determines the shard. */
+    private static void warnOfUniqueKeys(Metadata metadata, Sharding sharding) {
+        List<String> found = ColocatedKeys.uniqueInShards(metadata, sharding.mappings());
+        if (!found.isEmpty()) {
+            LOG.warn(
+                    "Unique in each shard, not in the cluster, as nothing in them determines the shard: {}. Two shards may"
+                            + " have rows with the same value. Where that must not be, keep the value in a global entity.",
+                    String.join("; ", found));
         }
-        return checks;
     }
 
     /** Wraps all listeners that are registered. */
@@ -145,7 +138,6 @@ public final class ShardingIntegrator implements Integrator {
     }
 
     /** For rows whose ids name no shard. */
-    @SuppressWarnings("deprecation") // ReplicateEventListener: Hibernate still has Session.replicate
     private static void noteRows(EventListenerRegistry listeners, Sharding sharding) {
         SessionRowsListener rows = new SessionRowsListener(sharding);
         listeners.prependListeners(EventType.LOAD, rows);
@@ -156,14 +148,11 @@ public final class ShardingIntegrator implements Integrator {
         listeners.appendListeners(EventType.PRE_UPDATE, rows);
         listeners.appendListeners(EventType.PRE_DELETE, rows);
         listeners.appendListeners(EventType.PRE_UPSERT, rows);
-        OwnerScopes scopes = new OwnerScopes(sharding);
-        wrap(listeners, EventType.DELETE, DeleteEventListener[]::new, next -> new OwnerScopes.Deletes(scopes, next));
-        wrap(listeners, EventType.LOCK, LockEventListener[]::new, next -> new OwnerScopes.Locks(scopes, next));
         wrap(
                 listeners,
-                EventType.REPLICATE,
-                ReplicateEventListener[]::new,
-                next -> new OwnerScopes.Replications(scopes, next));
+                EventType.DELETE,
+                DeleteEventListener[]::new,
+                next -> new OwnerScopes.Deletes(new OwnerScopes(sharding), next));
     }
 
     private static <L> void wrap(
@@ -179,10 +168,5 @@ public final class ShardingIntegrator implements Integrator {
         return factory.getServiceRegistry()
                 .requireService(ConfigurationService.class)
                 .getSettings();
-    }
-
-    private static boolean checksSequences(SessionFactoryImplementor factory) {
-        Object setting = settings(factory).get(ShardingSettings.CHECK_SEQUENCES);
-        return setting == null || Boolean.parseBoolean(setting.toString());
     }
 }

@@ -9,8 +9,14 @@ import ch.qos.logback.core.read.ListAppender;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.test.TestCluster;
 import io.github.shardedid.topology.GlobalDatabase;
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import jakarta.persistence.UniqueConstraint;
 import java.util.List;
 import org.hibernate.cfg.Configuration;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
@@ -18,6 +24,7 @@ import org.slf4j.LoggerFactory;
 /** Shards 0 to 3 are on pg1, beside the global database, and 4 to 7 on pg2. */
 class TableCheckIntegrationTests {
     private final TestCluster cluster = newCluster();
+    private Class<?>[] entities = Membership.ENTITIES;
 
     private static TestCluster newCluster() {
         return new TestCluster(
@@ -36,7 +43,7 @@ class TableCheckIntegrationTests {
 
     private Configuration configuration(String... settings) {
         Configuration configuration =
-                GlobalEntitiesIntegrationTests.configuration(cluster).addAnnotatedClasses(Membership.ENTITIES);
+                GlobalEntitiesIntegrationTests.configuration(cluster).addAnnotatedClasses(entities);
         for (int i = 0; i < settings.length; i += 2) {
             configuration.setProperty(settings[i], settings[i + 1]);
         }
@@ -70,20 +77,11 @@ class TableCheckIntegrationTests {
     }
 
     @Test
-    void validationOfAllShardsIsAsked() {
-        cluster.home(6).execute("ALTER TABLE shard_0006.member DROP COLUMN name");
-        starts("jakarta.persistence.schema-generation.database.action", "validate");
-        refused(
-                List.of("hibernate.hbm2ddl.auto", "validate", ShardingSettings.VALIDATE_ALL_SHARDS, "true"),
-                "column name of shard_0006.member on database pg2");
-    }
-
-    @Test
     void missingTablesAreLoggedUnlessThisIsSwitchedOff() {
         cluster.home(0).execute("DROP TABLE sharded_global.tax");
-        assertThat(loggedAtStart("TableCheck", ShardingSettings.CHECK_TABLES, "false"))
+        assertThat(loggedAtStart("CatalogCheck", ShardingSettings.CHECK_TABLES, "false"))
                 .isEmpty();
-        assertThat(loggedAtStart("TableCheck")).singleElement().satisfies(message -> assertThat(message)
+        assertThat(loggedAtStart("CatalogCheck")).singleElement().satisfies(message -> assertThat(message)
                 .contains("table sharded_global.tax on database pg1 for", "Membership$Tax")
                 .doesNotContain("member"));
     }
@@ -104,23 +102,32 @@ class TableCheckIntegrationTests {
         }
     }
 
-    @Test
-    void uniqueIndexesThatDetermineNoShardAreLogged() {
-        cluster.home(0).execute("CREATE UNIQUE INDEX by_id ON shard_0000.member (name, id)");
-        cluster.home(0).execute("CREATE INDEX by_name ON shard_0000.member (name)");
-        assertThat(loggedAtStart("TableCheck$UniquenessCheck")).isEmpty();
-        cluster.home(0).execute("CREATE UNIQUE INDEX one_name ON shard_0000.member (name, country_code)");
-        cluster.home(0).execute("CREATE UNIQUE INDEX lower_name ON shard_0000.member (lower(name))");
-        cluster.home(0).execute("CREATE UNIQUE INDEX with_id ON shard_0000.member (plan_id) INCLUDE (id)");
-        cluster.home(0).execute("CREATE UNIQUE INDEX of_id ON shard_0000.member (abs(id), name)");
+    @Entity
+    @Table(uniqueConstraints = @UniqueConstraint(columnNames = {"member", "code"}))
+    static class Voucher {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
 
-        assertThat(loggedAtStart("TableCheck$UniquenessCheck", ShardingSettings.CHECK_TABLES, "false"))
-                .isEmpty();
-        assertThat(loggedAtStart("TableCheck$UniquenessCheck"))
+        @ShardKey
+        long member;
+
+        String code = "";
+
+        @Column(unique = true)
+        String number = "";
+    }
+
+    @Test
+    void uniqueKeysThatDetermineNoShardAreLogged() {
+        assertThat(loggedAtStart("ShardingIntegrator")).isEmpty();
+        entities = new Class<?>[] {Voucher.class};
+        assertThat(loggedAtStart("ShardingIntegrator"))
                 .singleElement()
                 .asString()
-                .contains("one_name on member (name, country_code)", "lower_name on member (lower(name))", "with_id")
-                .doesNotContain("by_id", "of_id", "pkey");
+                .contains("voucher (number)")
+                .doesNotContain("code");
     }
 
     @Test

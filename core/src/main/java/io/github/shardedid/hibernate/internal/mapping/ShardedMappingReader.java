@@ -16,8 +16,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.hibernate.MappingException;
 import org.hibernate.annotations.TenantId;
 import org.hibernate.boot.Metadata;
+import org.hibernate.engine.spi.CascadeStyle;
+import org.hibernate.engine.spi.CascadingActions;
+import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.ManyToOne;
 import org.hibernate.mapping.PersistentClass;
@@ -111,7 +115,36 @@ public final class ShardedMappingReader {
         if (auditTables.isEmpty()) {
             global.addAll(audited);
         }
-        return new ShardedMappings(mappings, CascadeOwners.read(metadata, mappings), global, false, auditTables);
+        return new ShardedMappings(mappings, savedByCascade(mappings), global, false, auditTables);
+    }
+
+    /** Returns the entities without a shard key that a collection saves by cascade: they are in the shard of their owner. */
+    private Set<String> savedByCascade(Map<String, ShardedMapping> sharded) {
+        Set<String> saved = new HashSet<>();
+        for (Collection collection : metadata.getCollectionBindings()) {
+            String owner = collection.getOwnerEntityName();
+            String element = Associations.referenced(collection.getElement());
+            ShardedMapping mapping = element == null ? null : sharded.get(element);
+            if (mapping != null && mapping.key() == null && sharded.containsKey(owner) && saves(collection)) {
+                saved.add(element);
+            }
+        }
+        return saved;
+    }
+
+    /** True if Hibernate does not find the attribute, as within a hierarchy of embeddables. */
+    private static boolean saves(Collection collection) {
+        try {
+            CascadeStyle style = collection
+                    .getOwner()
+                    .getRecursiveProperty(collection
+                            .getRole()
+                            .substring(collection.getOwnerEntityName().length() + 1))
+                    .getCascadeStyle();
+            return style.doCascade(CascadingActions.PERSIST) || style.doCascade(CascadingActions.MERGE);
+        } catch (MappingException e) {
+            return true;
+        }
     }
 
     private static String targetOfKey(MappedAttribute key) {

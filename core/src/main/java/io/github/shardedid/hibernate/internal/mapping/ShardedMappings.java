@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 /** The sharded and the global entities of a session factory. Immutable. */
 public final class ShardedMappings {
     public static final ShardedMappings NONE =
-            new ShardedMappings(Map.of(), CascadeOwners.NONE, Set.of(), false, AuditTables.NONE);
+            new ShardedMappings(Map.of(), Set.of(), Set.of(), false, AuditTables.NONE);
 
     private final Map<String, ShardedMapping> byName;
     private final Map<Class<?>, ShardedMapping> byClass;
-    private final CascadeOwners cascadeOwners;
+    private final Set<String> savedByCascade;
     private final Set<String> global;
     private final boolean foreign;
     private final boolean ownIds;
@@ -23,14 +23,14 @@ public final class ShardedMappings {
 
     ShardedMappings(
             Map<String, ShardedMapping> byName,
-            CascadeOwners cascadeOwners,
+            Set<String> savedByCascade,
             Set<String> global,
             boolean foreign,
             AuditTables auditTables) {
         this.foreign = foreign;
         this.ownIds = byName.values().stream().anyMatch(mapping -> !mapping.idNamesShard());
         this.auditTables = auditTables;
-        this.cascadeOwners = cascadeOwners;
+        this.savedByCascade = Set.copyOf(savedByCascade);
         this.global = Set.copyOf(global);
         this.byName = Map.copyOf(byName);
         this.byClass = byName.values().stream()
@@ -39,7 +39,7 @@ public final class ShardedMappings {
 
     /** These mappings, with or without references to rows of other databases. */
     public ShardedMappings withForeign(boolean any) {
-        return new ShardedMappings(byName, cascadeOwners, global, any, auditTables);
+        return new ShardedMappings(byName, savedByCascade, global, any, auditTables);
     }
 
     public boolean isEmpty() {
@@ -95,8 +95,8 @@ public final class ShardedMappings {
         return foreign;
     }
 
-    /** The attributes through which entities without a shard key are saved. */
-    public CascadeOwners cascadeOwners() {
-        return cascadeOwners;
+    /** Returns whether a collection may save an entity without a shard key by cascade. */
+    public boolean mayBeSavedByCascade(String entityName) {
+        return savedByCascade.contains(entityName);
     }
 }

@@ -1,5 +1,7 @@
 package io.github.shardedid.hibernate.internal.persister;
 
+import io.github.shardedid.hibernate.internal.routing.Overridden;
+import java.util.Objects;
 import java.util.Set;
 import org.hibernate.engine.jdbc.spi.JdbcCoordinator;
 import org.hibernate.engine.spi.ActionQueue;
@@ -14,26 +16,18 @@ import org.hibernate.event.spi.EventSource;
 import org.hibernate.event.spi.FlushEventListener;
 import org.hibernate.internal.EmptyInterceptor;
 import org.hibernate.jpa.event.spi.CallbackType;
-import org.hibernate.jpa.spi.JpaCompliance;
 import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.persister.entity.mutation.InsertCoordinatorStandard;
 import org.hibernate.persister.entity.mutation.MutationCoordinator;
 import org.hibernate.persister.entity.mutation.UpdateCoordinatorStandard;
-import org.hibernate.resource.jdbc.spi.JdbcSessionOwner;
-import org.hibernate.resource.jdbc.spi.PhysicalConnectionHandlingMode;
-import org.hibernate.resource.transaction.backend.jdbc.spi.JdbcResourceTransaction;
 import org.hibernate.resource.transaction.backend.jdbc.spi.JdbcResourceTransactionAccess;
 import org.hibernate.resource.transaction.internal.SynchronizationRegistryStandardImpl;
-import org.hibernate.resource.transaction.spi.DdlTransactionIsolator;
-import org.hibernate.resource.transaction.spi.IsolationDelegate;
-import org.hibernate.resource.transaction.spi.SynchronizationRegistry;
 import org.hibernate.resource.transaction.spi.TransactionCoordinator;
 import org.hibernate.resource.transaction.spi.TransactionCoordinatorBuilder;
+import org.hibernate.resource.transaction.spi.TransactionCoordinatorBuilder.Options;
 import org.hibernate.resource.transaction.spi.TransactionCoordinatorOwner;
-import org.hibernate.resource.transaction.spi.TransactionObserver;
 import org.hibernate.sql.model.MutationOperationGroup;
 import org.hibernate.sql.model.PreparableMutationOperation;
-import org.hibernate.tool.schema.internal.exec.JdbcContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,197 +126,71 @@ public final class SingleTripCommit {
     }
 
     /** Makes coordinators of transactions that know when the flush of a commit runs. With JTA, they are Hibernate's own. */
-    public record Builder(TransactionCoordinatorBuilder next) implements TransactionCoordinatorBuilder {
-        @Override
-        public TransactionCoordinator buildTransactionCoordinator(TransactionCoordinatorOwner owner, Options options) {
-            if (next.isJta() || !(owner instanceof JdbcCoordinator coordinator)) {
-                return next.buildTransactionCoordinator(owner, options);
-            }
-            Owner ending = new Owner(owner, coordinator);
-            return new Coordinator(next.buildTransactionCoordinator(ending, options), ending, this);
+    public static TransactionCoordinatorBuilder builder(TransactionCoordinatorBuilder standard) {
+        if (standard.isJta()) {
+            return standard;
         }
-
-        @Override
-        public boolean isJta() {
-            return next.isJta();
-        }
-
-        @Override
-        public PhysicalConnectionHandlingMode getDefaultConnectionHandlingMode() {
-            return next.getDefaultConnectionHandlingMode();
-        }
-
-        @Override
-        public DdlTransactionIsolator buildDdlTransactionIsolator(JdbcContext jdbcContext) {
-            return next.buildDdlTransactionIsolator(jdbcContext);
-        }
+        TransactionCoordinatorBuilder[] built = new TransactionCoordinatorBuilder[1];
+        built[0] = Overridden.of(
+                TransactionCoordinatorBuilder.class,
+                standard,
+                (method, arguments, original) ->
+                        method.equals("buildTransactionCoordinator") && arguments[0] instanceof JdbcCoordinator owner
+                                ? new Ending(standard, owner, (Options) Objects.requireNonNull(arguments[1]))
+                                        .coordinator(built[0])
+                                : original.get());
+        return built[0];
     }
 
-    /**
-     * Hibernate's coordinator of a session's transactions, which also knows whether anybody but the session takes part in a commit. For
-     * one thread at a time.
-     */
-    private static final class Coordinator implements TransactionCoordinator {
-        private final TransactionCoordinator next;
-        private final Owner owner;
-        private final TransactionCoordinatorBuilder builder;
+    /** Hibernate's coordinator of a session's transactions, which also knows whether anybody but the session takes part in a commit. */
+    private interface Coordinator extends TransactionCoordinator {
+        /** Returns whether the session works for the commit, and neither an observer nor a synchronization was ever there that could fail it after. */
+        boolean isEndingAlone();
+    }
+
+    /** A session's side of its transactions. */
+    private interface Owner extends TransactionCoordinatorOwner, JdbcResourceTransactionAccess {}
+
+    /** The state of a session's transactions. For one thread at a time. */
+    private static final class Ending {
+        private final TransactionCoordinator standard;
+        /** Whether the session does what it has to do before the commit, which is a flush first. */
+        private boolean ending;
+        /** Whether there was an observer, such as a session that shares this transaction, and flushes after its owner. */
         private boolean observed;
 
-        Coordinator(TransactionCoordinator next, Owner owner, TransactionCoordinatorBuilder builder) {
-            this.next = next;
-            this.owner = owner;
-            this.builder = builder;
+        Ending(TransactionCoordinatorBuilder builder, JdbcCoordinator owner, Options options) {
+            standard = builder.buildTransactionCoordinator(
+                    Overridden.of(Owner.class, owner, (method, arguments, original) -> {
+                        if (!method.equals("beforeTransactionCompletion")) {
+                            return original.get();
+                        }
+                        ending = true;
+                        try {
+                            return original.get();
+                        } finally {
+                            ending = false;
+                        }
+                    }),
+                    options);
         }
 
-        /** Returns whether the session works for the commit, and neither an observer nor a synchronization was ever there that could fail it after. */
-        boolean isEndingAlone() {
-            return owner.isEnding()
+        Coordinator coordinator(TransactionCoordinatorBuilder builder) {
+            return Overridden.of(Coordinator.class, standard, (method, arguments, original) -> {
+                observed |= method.equals("addObserver");
+                return switch (method) {
+                    case "isEndingAlone" -> isEndingAlone();
+                    case "getTransactionCoordinatorBuilder" -> builder;
+                    default -> original.get();
+                };
+            });
+        }
+
+        private boolean isEndingAlone() {
+            return ending
                     && !observed
-                    && next.getLocalSynchronizations() instanceof SynchronizationRegistryStandardImpl registry
+                    && standard.getLocalSynchronizations() instanceof SynchronizationRegistryStandardImpl registry
                     && registry.getNumberOfRegisteredSynchronizations() == 0;
-        }
-
-        @Override
-        public void addObserver(TransactionObserver observer) {
-            observed = true; // such as a session that shares this transaction, and flushes after its owner
-            next.addObserver(observer);
-        }
-
-        @Override
-        public void removeObserver(TransactionObserver observer) {
-            next.removeObserver(observer);
-        }
-
-        @Override
-        public TransactionCoordinatorBuilder getTransactionCoordinatorBuilder() {
-            return builder;
-        }
-
-        @Override
-        public TransactionDriver getTransactionDriverControl() {
-            return next.getTransactionDriverControl();
-        }
-
-        @Override
-        public SynchronizationRegistry getLocalSynchronizations() {
-            return next.getLocalSynchronizations();
-        }
-
-        @Override
-        public JpaCompliance getJpaCompliance() {
-            return next.getJpaCompliance();
-        }
-
-        @Override
-        public void explicitJoin() {
-            next.explicitJoin();
-        }
-
-        @Override
-        public boolean isJoined() {
-            return next.isJoined();
-        }
-
-        @Override
-        public void pulse() {
-            next.pulse();
-        }
-
-        @Override
-        public boolean isActive() {
-            return next.isActive();
-        }
-
-        @Override
-        public IsolationDelegate createIsolationDelegate() {
-            return next.createIsolationDelegate();
-        }
-
-        @Override
-        public void setTimeOut(int seconds) {
-            next.setTimeOut(seconds);
-        }
-
-        @Override
-        public int getTimeOut() {
-            return next.getTimeOut();
-        }
-
-        @Override
-        public boolean isTransactionActive() {
-            return next.isTransactionActive();
-        }
-
-        @Override
-        public void invalidate() {
-            next.invalidate();
-        }
-    }
-
-    /** A session's side of its transactions, which knows when the session does its last work before the commit. For one thread at a time. */
-    private static final class Owner implements TransactionCoordinatorOwner, JdbcResourceTransactionAccess {
-        private final TransactionCoordinatorOwner next;
-        private final JdbcResourceTransactionAccess access;
-        private boolean ending;
-
-        Owner(TransactionCoordinatorOwner next, JdbcResourceTransactionAccess access) {
-            this.next = next;
-            this.access = access;
-        }
-
-        /** Returns whether the session does what it has to do before the commit, which is a flush first. */
-        boolean isEnding() {
-            return ending;
-        }
-
-        @Override
-        public void beforeTransactionCompletion() {
-            ending = true;
-            try {
-                next.beforeTransactionCompletion();
-            } finally {
-                ending = false;
-            }
-        }
-
-        @Override
-        public JdbcResourceTransaction getResourceLocalTransaction() {
-            return access.getResourceLocalTransaction();
-        }
-
-        @Override
-        public boolean isActive() {
-            return next.isActive();
-        }
-
-        @Override
-        public void startTransactionBoundary() {
-            next.startTransactionBoundary();
-        }
-
-        @Override
-        public void afterTransactionBegin() {
-            next.afterTransactionBegin();
-        }
-
-        @Override
-        public void afterTransactionCompletion(boolean successful, boolean delayed) {
-            next.afterTransactionCompletion(successful, delayed);
-        }
-
-        @Override
-        public JdbcSessionOwner getJdbcSessionOwner() {
-            return next.getJdbcSessionOwner();
-        }
-
-        @Override
-        public void setTransactionTimeOut(int seconds) {
-            next.setTransactionTimeOut(seconds);
-        }
-
-        @Override
-        public void flushBeforeTransactionCompletion() {
-            next.flushBeforeTransactionCompletion();
         }
     }
 }

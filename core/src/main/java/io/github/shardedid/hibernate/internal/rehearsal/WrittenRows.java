@@ -173,7 +173,7 @@ final class WrittenRows
 
     /** The row itself stands for its shard, unless it lives in the shard of an owner that saves it by cascade. */
     private @Nullable Object withoutKey(ShardedMapping mapping, Object id) {
-        return mappings.cascadeOwners().mayBeSaved(mapping.entityName()) ? null : new Row(mapping.table(), id);
+        return mappings.mayBeSavedByCascade(mapping.entityName()) ? null : new Row(mapping.table(), id);
     }
 
     /** The shard of a row that another one refers to. */
