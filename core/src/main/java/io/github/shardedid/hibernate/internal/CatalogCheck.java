@@ -44,7 +44,7 @@ final class CatalogCheck {
      */
     private static final String COLUMNS =
             """
-            SELECT c.relname, a.attname, a.attidentity <> '', EXISTS (
+            SELECT c.relname, a.attname, has_any_column_privilege(c.oid, 'SELECT'), a.attidentity <> '', EXISTS (
                 SELECT FROM pg_catalog.pg_depend p JOIN pg_catalog.pg_class s ON s.oid = p.refobjid AND s.relkind = 'S'
                 WHERE p.classid = 'pg_attrdef'::regclass AND p.objid = d.oid AND p.refclassid = 'pg_class'::regclass)
               AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend p
@@ -139,7 +139,7 @@ final class CatalogCheck {
      * What a schema has.
      *
      * @param where the schema and its database
-     * @param columns by table, view or sequence
+     * @param columns by table, view or sequence; none if the user may not read it
      * @param plain the columns whose default is the next number of a sequence: {@code table.column}; true for identity columns
      */
     private record Catalog(
@@ -152,11 +152,12 @@ final class CatalogCheck {
             query.setString(1, schema);
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
-                    catalog.columns()
-                            .computeIfAbsent(row.getString(1), name -> new HashSet<>())
-                            .add(row.getString(2));
-                    if (row.getBoolean(3) || row.getBoolean(4)) {
-                        catalog.plain().put(row.getString(1) + "." + row.getString(2), row.getBoolean(3));
+                    Set<String> columns = catalog.columns().computeIfAbsent(row.getString(1), name -> new HashSet<>());
+                    if (row.getBoolean(3)) {
+                        columns.add(row.getString(2));
+                    }
+                    if (row.getBoolean(4) || row.getBoolean(5)) {
+                        catalog.plain().put(row.getString(1) + "." + row.getString(2), row.getBoolean(4));
                     }
                 }
             }
@@ -176,6 +177,8 @@ final class CatalogCheck {
                     + table.mapped();
             if (columns == null) {
                 missing.add("table " + where);
+            } else if (columns.isEmpty()) {
+                missing.add("the right to read table " + where);
             } else if (validates) {
                 table.columns().stream()
                         .filter(column -> !columns.contains(column))

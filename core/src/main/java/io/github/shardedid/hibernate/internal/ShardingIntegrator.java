@@ -32,6 +32,7 @@ import org.hibernate.event.spi.DeleteEventListener;
 import org.hibernate.event.spi.EventType;
 import org.hibernate.event.spi.MergeEventListener;
 import org.hibernate.event.spi.PersistEventListener;
+import org.hibernate.event.spi.ReplicateEventListener;
 import org.hibernate.integrator.spi.Integrator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -62,7 +63,6 @@ public final class ShardingIntegrator implements Integrator {
         sharding.dataSource().declareColocated(colocated);
         colocatedColumns(factory).accept(colocated);
         warnOfUniqueKeys(metadata, sharding);
-        OwnIdGenerators.replace(metadata, sharding.mappings());
         EventListenerRegistry listeners = factory.getEventListenerRegistry();
         ApplicationCallbacks.register(metadata, factory, listeners);
         listeners.setListeners(EventType.FLUSH, new FlushPlan.OnFlush(sharding));
@@ -138,6 +138,7 @@ public final class ShardingIntegrator implements Integrator {
     }
 
     /** For rows whose ids name no shard. */
+    @SuppressWarnings("deprecation") // ReplicateEventListener: Hibernate still has Session.replicate
     private static void noteRows(EventListenerRegistry listeners, Sharding sharding) {
         SessionRowsListener rows = new SessionRowsListener(sharding);
         listeners.prependListeners(EventType.LOAD, rows);
@@ -148,11 +149,13 @@ public final class ShardingIntegrator implements Integrator {
         listeners.appendListeners(EventType.PRE_UPDATE, rows);
         listeners.appendListeners(EventType.PRE_DELETE, rows);
         listeners.appendListeners(EventType.PRE_UPSERT, rows);
+        OwnerScopes scopes = new OwnerScopes(sharding);
+        wrap(listeners, EventType.DELETE, DeleteEventListener[]::new, next -> new OwnerScopes.Deletes(scopes, next));
         wrap(
                 listeners,
-                EventType.DELETE,
-                DeleteEventListener[]::new,
-                next -> new OwnerScopes.Deletes(new OwnerScopes(sharding), next));
+                EventType.REPLICATE,
+                ReplicateEventListener[]::new,
+                next -> new OwnerScopes.Replications(scopes, next));
     }
 
     private static <L> void wrap(

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.shardedid.boot.app.DatabaseProperties;
-import io.github.shardedid.boot.app.Visit;
 import io.github.shardedid.boot.autoconfigure.Analyses;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.provisioning.ProvisioningRefusedException;
@@ -20,7 +19,6 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
@@ -28,8 +26,6 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.persistence.autoconfigure.EntityScan;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -54,16 +50,6 @@ class AllMistakesIntegrationTests {
             return ShardContext.call(0, () -> client.sql("SELECT count(*) FROM author")
                     .query(Long.class)
                     .single());
-        }
-    }
-
-    /** An entity of another application, whose table has a unique column here. */
-    @SpringBootConfiguration
-    @EnableAutoConfiguration
-    static class Unique {
-        @Bean
-        PersistenceManagedTypes types() {
-            return PersistenceManagedTypes.of(Visit.class.getName());
         }
     }
 
@@ -124,7 +110,7 @@ class AllMistakesIntegrationTests {
                 .contains("CREATE SEQUENCE loan_id_seq", "CREATE SEQUENCE")
                 .contains(
                         "table shard_0004.shelf on database small", "column until of shard_0004.loan on database small")
-                .contains("$Reader has no @ShardedId, but its default in shard_0004 on database small is next_id")
+                .contains("$Reader.id is generated, but has no @ShardedId")
                 .contains("$Room.branch refers to", "$Branch, whose id has no @ShardedId", "annotate that id")
                 .doesNotContain("$Branch has no @ShardedId, so the entity is global", "global entity io");
         assertThat(catchThrowable(() -> start(Mistaken.class))).isNotNull();
@@ -199,13 +185,6 @@ class AllMistakesIntegrationTests {
                 .contains("Start the databases", ".shards: each shard must be");
         assertThat(large.query("SELECT nspname FROM pg_namespace WHERE nspname = 'sharded_id'"))
                 .isEmpty();
-    }
-
-    @Test
-    @ExtendWith(OutputCaptureExtension.class)
-    void whatIsUniqueInAShardOnlyIsLoggedOnce(CapturedOutput output) {
-        start(Unique.class, "sharded-id.migrations=classpath:db/unique").close();
-        assertThat(output).containsOnlyOnce("Unique in each shard, not in the cluster");
     }
 
     @Test

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * @param targetId reads the id of an entity, if the part is an association; else null
  * @param whole whether the part is all of the id, so that applications pass the id of the entity that it refers to
  * @param columns the positions of the part's columns among the columns of the id
- * @param generated whether Hibernate generates another part of the id
  */
 @SuppressWarnings("removal") // Hibernate 7.4 has no other way to read an attribute
 public record IdPart(
@@ -25,8 +24,7 @@ public record IdPart(
         @Nullable Getter getter,
         @Nullable Getter targetId,
         boolean whole,
-        List<Integer> columns,
-        boolean generated) {
+        List<Integer> columns) {
     /** The part of an id: a value, or the id of an entity that the part refers to, which is not loaded. Null if there is none yet. */
     public @Nullable Object of(Object id) {
         Object value = getter == null ? id : getter.get(id);

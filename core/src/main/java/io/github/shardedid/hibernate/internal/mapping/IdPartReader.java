@@ -2,13 +2,13 @@ package io.github.shardedid.hibernate.internal.mapping;
 
 import io.github.shardedid.hibernate.ShardKey;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
+import jakarta.persistence.GeneratedValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.hibernate.boot.Metadata;
-import org.hibernate.mapping.BasicValue;
 import org.hibernate.mapping.Column;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.PersistentClass;
@@ -57,6 +57,11 @@ record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> shar
 
     /** Refuses an id of which several parts may name the shard. */
     void check(PersistentClass entity) {
+        MappedAttribute.ofId(entity).stream()
+                .filter(part -> part.annotation(GeneratedValue.class) != null)
+                .forEach(part -> ShardedMappingReader.refuseGenerated(
+                        entity.getEntityName() + "." + part.path(),
+                        part.property().getValue()));
         List<Candidate> chosen = chosen(candidates(entity));
         if (chosen.stream().map(Candidate::position).distinct().count() > 1) {
             throw refused(entity, chosen, chosen.stream().noneMatch(Candidate::isKey));
@@ -134,7 +139,7 @@ record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> shar
         List<MappedAttribute> parts = MappedAttribute.ofId(entity);
         if (candidate.position() < 0) {
             String name = Objects.requireNonNull(entity.getIdentifierProperty()).getName();
-            return new IdPart(key.asReference(name), idClass, null, null, false, columns(id, id), false);
+            return new IdPart(key.asReference(name), idClass, null, null, false, columns(id, id));
         }
         MappedAttribute part = parts.get(candidate.position());
         ShardKeyAttribute own = candidate.within() ? key : key.asReference(part.path());
@@ -145,8 +150,7 @@ record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> shar
                 getter,
                 targetId(own),
                 idClass == entity.getMappedClass() && part.property().getValue() instanceof ToOne,
-                columns(id, part.property().getValue()),
-                isGenerated(parts));
+                columns(id, part.property().getValue()));
     }
 
     /** The entity itself, if an association is its only id. */
@@ -169,13 +173,6 @@ record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> shar
         PersistentClass target = metadata.getEntityBinding(Objects.requireNonNull(key.target()));
         Property id = target.getIdentifierProperty();
         return id == null ? null : id.getGetter(target.getMappedClass());
-    }
-
-    private static boolean isGenerated(List<MappedAttribute> parts) {
-        return parts.stream()
-                .anyMatch(part -> part.property().getValue() instanceof BasicValue value
-                        && value.getCustomIdGeneratorCreator() != null
-                        && !value.getCustomIdGeneratorCreator().isAssigned());
     }
 
     private static List<Integer> columns(Component id, Value part) {

@@ -7,6 +7,7 @@ import io.github.shardedid.id.IdLayout;
 import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.MapsId;
 import java.lang.annotation.Annotation;
+import java.lang.invoke.MethodType;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -23,11 +24,14 @@ import org.hibernate.engine.spi.CascadeStyle;
 import org.hibernate.engine.spi.CascadingActions;
 import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.Component;
+import org.hibernate.mapping.IdentifierCollection;
 import org.hibernate.mapping.ManyToOne;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
+import org.hibernate.mapping.SimpleValue;
 import org.hibernate.mapping.Table;
 import org.hibernate.mapping.ToOne;
+import org.hibernate.mapping.Value;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -111,6 +115,15 @@ public final class ShardedMappingReader {
                 .filter(toOne -> !audited.contains(toOne.owner().getEntityName()))
                 .forEach(toOne -> problems.collect(() -> refuseInId(toOne)));
         ShardKeyCycles.check(mappings, problems);
+        for (Collection collection : metadata.getCollectionBindings()) {
+            if (collection instanceof IdentifierCollection && isSharded(collection.getOwner())) {
+                problems.collect(() -> {
+                    throw new ShardedIdMappingException(collection.getRole()
+                            + " has @CollectionId, whose generators know no shards. Use @OrderColumn, or map the rows as an"
+                            + " entity.");
+                });
+            }
+        }
         AuditTables auditTables = new AuditTableReader(metadata, mappings).read(problems);
         if (auditTables.isEmpty()) {
             global.addAll(audited);
@@ -264,6 +277,10 @@ public final class ShardedMappingReader {
             return;
         }
         if (hasOwnId(entity)) {
+            refuseGenerated(
+                    entity.getEntityName() + "."
+                            + entity.getIdentifierProperty().getName(),
+                    entity.getIdentifier());
             return;
         }
         String idName = entity.getIdentifierProperty().getName();
@@ -282,6 +299,21 @@ public final class ShardedMappingReader {
                     + " with @ShardedId " + obstacle
                     + ", so the column may contain another value than the attribute, and that value would name another"
                     + " shard. Store the id unchanged.");
+        }
+    }
+
+    /** Refuses numbers that are generated: each shard has a sequence, and Hibernate would use reserved values of one in another. */
+    static void refuseGenerated(String id, Value value) {
+        if (value instanceof SimpleValue simple
+                && simple.getCustomIdGeneratorCreator() != null
+                && !simple.getCustomIdGeneratorCreator().isAssigned()
+                && Number.class.isAssignableFrom(
+                        MethodType.methodType(value.getType().getReturnedClass())
+                                .wrap()
+                                .returnType())) {
+            throw new ShardedIdMappingException(id
+                    + " is generated, but has no @ShardedId: Hibernate's generators know no shards. Annotate the id with"
+                    + " @ShardedId instead of @GeneratedValue; or let the application set it, or generate a UUID.");
         }
     }
 

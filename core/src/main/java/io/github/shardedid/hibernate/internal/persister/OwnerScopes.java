@@ -27,6 +27,8 @@ import org.hibernate.event.spi.MergeEventListener;
 import org.hibernate.event.spi.PersistContext;
 import org.hibernate.event.spi.PersistEvent;
 import org.hibernate.event.spi.PersistEventListener;
+import org.hibernate.event.spi.ReplicateEvent;
+import org.hibernate.event.spi.ReplicateEventListener;
 import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.proxy.HibernateProxy;
 import org.hibernate.proxy.LazyInitializer;
@@ -255,6 +257,18 @@ public record OwnerScopes(Sharding sharding) {
             try (ShardContext.Scope key =
                     scopes.openOfKey(event.getSession(), event.getEntityName(), event.getObject())) {
                 next.onDelete(event, transients);
+            }
+        }
+    }
+
+    /** Replicates such rows. */
+    @SuppressWarnings("deprecation") // Hibernate still has Session.replicate
+    public record Replications(OwnerScopes scopes, ReplicateEventListener next) implements ReplicateEventListener {
+        @Override
+        public void onReplicate(ReplicateEvent event) {
+            try (ShardContext.Scope key =
+                    scopes.openOfKey(event.getSession(), event.getEntityName(), event.getObject())) {
+                next.onReplicate(event);
             }
         }
     }

@@ -334,7 +334,7 @@ class CompositeIdsIntegrationTests {
     }
 
     @Test
-    void otherPartsOfTheIdAreGeneratedInTheShardOfTheRow() {
+    void otherPartsOfTheIdMayBeAnything() {
         Photo photo = cluster.photo(6);
         Visit visit = new Visit(photo, "visited");
         Ticket ticket = new Ticket(photo, "taken");
@@ -346,10 +346,8 @@ class CompositeIdsIntegrationTests {
                 }));
         Ticket merged = sessions.fromTransaction(session -> session.merge(new Ticket(photo, "merged")));
         assertThat(cluster.rows(6, "SELECT id FROM $.visit")).containsExactly(String.valueOf(visit.id));
-        assertThat(cluster.rows(6, "SELECT number || words FROM $.ticket ORDER BY 1"))
-                .containsExactly("1taken", "2merged");
-        assertThat(merged.number).isEqualTo(2);
-        assertThat(cluster.rows(1, "SELECT is_called FROM $.ticket_seq")).containsExactly("f");
+        assertThat(cluster.rows(6, "SELECT number || words FROM $.ticket ORDER BY number"))
+                .containsExactly(ticket.number + "taken", merged.number + "merged");
         sessions.inTransaction(session -> assertThat(session.find(Visit.class, new VisitId(photo.id, visit.id)).words)
                 .isEqualTo("visited"));
     }

@@ -19,7 +19,6 @@ import jakarta.persistence.JoinColumn;
 import jakarta.persistence.ManyToOne;
 import jakarta.persistence.MapsId;
 import jakarta.persistence.OneToMany;
-import jakarta.persistence.SequenceGenerator;
 import jakarta.persistence.Table;
 import jakarta.persistence.Version;
 import java.io.Serializable;
@@ -29,6 +28,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import org.hibernate.proxy.HibernateProxy;
 import org.jspecify.annotations.Nullable;
 
@@ -371,18 +371,18 @@ final class Gallery {
 
     record TicketId(@Nullable Long photo, @Nullable Long number) implements Serializable {}
 
-    /** With a part from a sequence in each shard. */
+    /** With a part that the application counts. */
     @Entity(name = "Ticket")
     @IdClass(TicketId.class)
     static class Ticket {
+        private static final AtomicLong NUMBERS = new AtomicLong();
+
         @Id
         @ManyToOne(fetch = FetchType.LAZY)
         @Nullable
         Photo photo;
 
         @Id
-        @GeneratedValue(strategy = GenerationType.SEQUENCE)
-        @SequenceGenerator(name = "ticket_seq", sequenceName = "ticket_seq", allocationSize = 1)
         @Nullable
         Long number;
 
@@ -392,6 +392,7 @@ final class Gallery {
 
         Ticket(Photo photo, String words) {
             this.photo = photo;
+            this.number = NUMBERS.incrementAndGet();
             this.words = words;
         }
     }

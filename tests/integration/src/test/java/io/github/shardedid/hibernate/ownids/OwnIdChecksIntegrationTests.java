@@ -76,9 +76,9 @@ class OwnIdChecksIntegrationTests {
     }
 
     @Test
-    void generatorsThatKnowNoShardsAreRefused() {
+    void generatedNumbersAreRefused() {
         for (Class<?> each : new Class<?>[] {RefusedOwnIds.ByTable.class, RefusedOwnIds.ByIncrement.class}) {
-            assertRefused(each, "The ids of ", each.getName(), "GenerationType.SEQUENCE, IDENTITY or UUID");
+            assertRefused(each, each.getName() + ".id is generated, but has no @ShardedId", "generate a UUID");
         }
     }
 

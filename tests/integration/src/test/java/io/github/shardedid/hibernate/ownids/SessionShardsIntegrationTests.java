@@ -14,15 +14,12 @@ import io.github.shardedid.hibernate.ownids.Shop.Visit;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.hibernate.Hibernate;
-import org.hibernate.LockMode;
 import org.hibernate.ReplicationMode;
 import org.hibernate.ScrollableResults;
 import org.hibernate.Session;
-import org.hibernate.SessionFactory;
 import org.hibernate.StatelessSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -239,7 +236,6 @@ class SessionShardsIntegrationTests {
             for (Consumer<Session> each : List.<Consumer<Session>>of(
                     session -> session.merge(coupon),
                     session -> session.remove(coupon),
-                    session -> session.lock(coupon, LockMode.READ),
                     session -> session.persist(coupon),
                     session -> session.replicate(coupon, ReplicationMode.OVERWRITE))) {
                 assertThatThrownBy(() -> shop.sessions.inTransaction(session -> {
@@ -290,31 +286,6 @@ class SessionShardsIntegrationTests {
             shop.sessions.inTransaction(session -> session.remove(coupon));
             assertThat(shop.rows(at, "SELECT code FROM $.coupon WHERE code = 'moved'"))
                     .isEmpty();
-        }
-    }
-
-    @Test
-    void eachShardHasItsOwnSequence() {
-        try (SessionFactory other =
-                shop.configuration().addAnnotatedClasses(Shop.ENTITIES).buildSessionFactory()) {
-            List<String> ids = new ArrayList<>();
-            for (int round = 0; round < 3; round++) {
-                for (int shard = 2; shard < 5; shard++) {
-                    for (SessionFactory sessions : List.of(shop.sessions, other)) {
-                        int at = shard;
-                        ids.add(sessions.fromTransaction(session -> {
-                            Ticket ticket = new Ticket(customer(session, at), "own sequence");
-                            session.persist(ticket);
-                            return at + " " + ticket.id;
-                        }));
-                    }
-                }
-            }
-            assertThat(ids).hasSize(18).doesNotHaveDuplicates();
-            // Each of two JVMs reserves 50 values of each sequence, and uses none of them in another shard.
-            assertThat(ids)
-                    .contains("2 1", "3 1", "4 1", "2 52", "3 52", "4 52")
-                    .allMatch(id -> id.length() <= 4);
         }
     }
 

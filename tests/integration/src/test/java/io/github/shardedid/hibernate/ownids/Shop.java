@@ -7,15 +7,12 @@ import jakarta.persistence.CollectionTable;
 import jakarta.persistence.ElementCollection;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;
-import jakarta.persistence.GeneratedValue;
-import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
 import jakarta.persistence.JoinColumn;
 import jakarta.persistence.ManyToOne;
 import jakarta.persistence.MapsId;
 import jakarta.persistence.OneToMany;
 import jakarta.persistence.OneToOne;
-import jakarta.persistence.SequenceGenerator;
 import jakarta.persistence.Table;
 import jakarta.persistence.Version;
 import java.util.ArrayList;
@@ -23,10 +20,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** Customers, and rows of a customer, each with another kind of id that names no shard. */
 final class Shop {
+    private static final AtomicLong NUMBERS = new AtomicLong();
+
     private Shop() {}
 
     static final Class<?>[] ENTITIES = {
@@ -210,8 +210,6 @@ final class Shop {
     @Table(name = "ticket")
     static class Ticket {
         @Id
-        @GeneratedValue(strategy = GenerationType.SEQUENCE, generator = "ticket")
-        @SequenceGenerator(name = "ticket", sequenceName = "ticket_seq")
         @Nullable
         Long id;
 
@@ -225,6 +223,7 @@ final class Shop {
         Ticket() {}
 
         Ticket(Customer customer, String words) {
+            this.id = NUMBERS.incrementAndGet();
             this.customer = customer;
             this.words = words;
         }
@@ -234,7 +233,6 @@ final class Shop {
     @Table(name = "visit")
     static class Visit {
         @Id
-        @GeneratedValue(strategy = GenerationType.IDENTITY)
         @Nullable
         Long id;
 
@@ -247,6 +245,7 @@ final class Shop {
         Visit() {}
 
         Visit(@Nullable Long customerId, String words) {
+            this.id = NUMBERS.incrementAndGet();
             this.customerId = customerId;
             this.words = words;
         }
