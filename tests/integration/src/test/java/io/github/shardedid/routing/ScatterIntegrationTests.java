@@ -214,12 +214,14 @@ class ScatterIntegrationTests extends ScatteredPhotos {
                             + " 'SELECT $1 + 1'; CREATE FUNCTION " + schema
                             + "photos() RETURNS bigint STABLE LANGUAGE sql AS"
                             + " 'SELECT 1::bigint'; CREATE VIEW " + schema + "numbers AS SELECT count(*) AS n FROM "
-                            + schema + "photo");
+                            + schema + "photo; CREATE FUNCTION " + schema
+                            + "stddev(text) RETURNS bigint STABLE LANGUAGE sql AS 'SELECT 1::bigint'");
         }
         String from = " from sharded_id_shard.photo p where p.id < 10 order by p.id limit 1";
         assertThat(cluster.all("select sharded_id_shard.next(p.id)" + from)).containsExactly("1|");
         for (String sql : new String[] {
             "select sharded_id_shard.largest(p.id)" + from,
+            "select p.id, stddev(p.views) from sharded_id_shard.photo p group by p.id",
             "select sharded_id_shard.photos()" + from,
             "select n.n from sharded_id_shard.numbers n",
             "select pg_catalog.json_agg(p.id)" + from,

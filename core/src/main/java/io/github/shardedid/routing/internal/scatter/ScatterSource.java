@@ -146,7 +146,6 @@ public final class ScatterSource {
         if (reached.isEmpty() && failure != null) {
             throw failure;
         }
-        catalogues.requireTables(parser.names());
         return reached;
     }
 

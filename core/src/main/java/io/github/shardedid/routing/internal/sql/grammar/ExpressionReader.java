@@ -23,8 +23,6 @@ final class ExpressionReader {
     private static final Set<String> SYNTAX = Set.of(
             "COALESCE", "NULLIF", "GREATEST", "LEAST", "EXTRACT", "SUBSTRING", "POSITION", "OVERLAY", "TRIM", "ROW");
 
-    private static final Set<String> BEFORE_VARYING = Set.of("CHARACTER", "CHAR", "NCHAR", "BIT");
-
     private final SqlCursor cursor;
     private final SqlText text;
     private final Subselects selects;
@@ -89,6 +87,7 @@ final class ExpressionReader {
         private final boolean withIn;
         private final int start = cursor.position;
         private final List<Expression> operands = new ArrayList<>();
+        private boolean computed;
         /** That of the last operator that binds weaker than those that compute values. */
         private Kind kind = Kind.OTHER;
 
@@ -98,7 +97,6 @@ final class ExpressionReader {
 
         private int end;
         private int right;
-        private int operators;
         /** The number of BETWEEN that have not had their AND yet. */
         private int open;
 
@@ -108,11 +106,11 @@ final class ExpressionReader {
 
         Expression read() {
             operand();
-            while (binary() || postfix()) {
-                operators++;
+            while (operator()) {
+                computed = true;
             }
             cursor.require(open == 0);
-            if (operators == 0) {
+            if (!computed) {
                 return operands.get(0);
             } else if (comparisons != 1 || kind == Kind.OTHER) {
                 return other(start, operands);
@@ -138,45 +136,63 @@ final class ExpressionReader {
                     : Expression.of(Kind.OTHER, span, of);
         }
 
-        /** Notes an operator that compares, which begins at the position, and steps over its words. */
-        private void comparison(Kind found, int words) {
-            kind = found;
-            comparisons++;
-            left = operands.size();
-            end = cursor.position;
-            cursor.position += words;
-        }
-
         private void operand() {
-            while (cursor.atOperator()) {
-                cursor.position++;
-                operators++;
+            for (; cursor.atOperator(); cursor.position++) {
+                computed = true;
             }
             operands.add(primary());
         }
 
-        /** Reads an operator with what is behind it. */
-        private boolean binary() {
+        /** Notes an operator that compares, which began at a position and has been read. */
+        private void comparison(Kind found, int begin) {
+            kind = found;
+            comparisons++;
+            left = operands.size();
+            end = begin;
+            right = cursor.position;
+        }
+
+        /** Reads an operator with what is behind it; false, and at its position, if none is there. */
+        private boolean operator() {
+            int begin = cursor.position;
+            if (cursor.atOperator() || cursor.is("OPERATOR", "(")) {
+                symbol(begin);
+            } else if (open > 0 && cursor.accept("AND")) {
+                open--;
+                operand();
+            } else if (cursor.accept("AT", "TIME", "ZONE") || cursor.accept("ESCAPE")) {
+                operand();
+            } else if (cursor.accept("IS", "NOT", "DISTINCT", "FROM")) {
+                comparison(Kind.NOT_DISTINCT, begin);
+                operand();
+            } else if (cursor.acceptAny("ISNULL", "NOTNULL")) {
+                comparison(Kind.OTHER, begin);
+            } else if (cursor.is("IS") && !cursor.is("IS", "DISTINCT")) {
+                cursor.position++;
+                cursor.accept("NOT");
+                cursor.expectAny("NULL", "TRUE", "FALSE", "UNKNOWN");
+                comparison(Kind.OTHER, begin);
+            } else if (!cursor.accept("AT", "LOCAL")) {
+                return word(begin);
+            }
+            return true;
+        }
+
+        private void symbol(int begin) {
             boolean differs = cursor.isAny("<>", "!=");
             boolean equals = cursor.is("=") || cursor.is("OPERATOR", "(", "PG_CATALOG", ".", "=");
-            if (equals || differs || cursor.isAny("<", ">", "<=", ">=")) {
-                comparison(equals ? Kind.EQUALS : Kind.OTHER, 0);
-            }
-            if (cursor.atOperator()) {
-                cursor.position++;
-            } else if (cursor.accept("OPERATOR", "(")) {
+            boolean compares = equals || differs || cursor.isAny("<", ">", "<=", ">=");
+            if (cursor.accept("OPERATOR", "(")) {
                 while (text.isName(cursor.position) && text.is(cursor.position + 1, ".")) {
                     cursor.position += 2;
                 }
-                cursor.require(cursor.atOperator());
+                cursor.require(cursor.atOperator() && text.is(cursor.position + 1, ")"));
                 cursor.position++;
-                cursor.expect(")");
-            } else if (open > 0 && cursor.accept("AND")) {
-                open--;
-            } else {
-                return word();
             }
-            right = comparisons == 1 && left == operands.size() ? cursor.position : right;
+            cursor.position++;
+            if (compares) {
+                comparison(equals ? Kind.EQUALS : Kind.OTHER, begin);
+            }
             if (cursor.acceptAny("ANY", "SOME")) {
                 kind = equals ? Kind.EQUALS_ANY : Kind.OTHER;
                 operands.add(primary());
@@ -187,80 +203,28 @@ final class ExpressionReader {
             } else {
                 operand();
             }
-            return true;
         }
 
-        private boolean word() {
-            int not = cursor.is("NOT") ? 1 : 0;
-            switch (text.at(cursor.position + not)) {
-                case "IN" -> {
-                    return withIn && in(not);
-                }
-                case "BETWEEN" -> {
-                    comparison(Kind.OTHER, not + 1);
-                    cursor.acceptAny("SYMMETRIC", "ASYMMETRIC");
-                    open++;
-                    operand();
-                }
-                case "LIKE", "ILIKE", "SIMILAR" -> {
-                    comparison(Kind.OTHER, not);
-                    cursor.require(!cursor.accept("SIMILAR") || cursor.is("TO"));
-                    cursor.position++;
-                    operand();
-                    if (cursor.accept("ESCAPE")) {
-                        operand();
-                    }
-                }
-                default -> {
-                    if (not > 0 || !behindOperand()) {
-                        return false;
-                    }
-                    operand();
-                }
-            }
-            return true;
-        }
-
-        /** Reads words with an operand behind them. */
-        private boolean behindOperand() {
-            if (cursor.accept("AT", "TIME", "ZONE")) {
+        /** Reads an operator that is a word, or several. */
+        private boolean word(int begin) {
+            boolean not = cursor.accept("NOT");
+            if (withIn && cursor.accept("IN")) {
+                comparison(Kind.OTHER, begin);
+                Expression list = listOrSelect();
+                operands.add(list);
+                kind = list.select() == null ? (not ? Kind.IN_NONE : Kind.IN_LIST) : not ? Kind.OTHER : Kind.IN_SELECT;
                 return true;
-            } else if (cursor.is("IS", "NOT", "DISTINCT", "FROM")) {
-                comparison(Kind.NOT_DISTINCT, 4);
-            } else if (cursor.is("OVERLAPS") || cursor.is("IS", "DISTINCT", "FROM")) {
-                comparison(Kind.OTHER, cursor.is("OVERLAPS") ? 1 : 3);
-            } else {
+            } else if (cursor.accept("BETWEEN")) {
+                cursor.acceptAny("SYMMETRIC", "ASYMMETRIC");
+                open++;
+            } else if (!cursor.acceptAny("LIKE", "ILIKE")
+                    && !cursor.accept("SIMILAR", "TO")
+                    && (not || !(cursor.accept("OVERLAPS") || cursor.accept("IS", "DISTINCT", "FROM")))) {
+                cursor.position = begin;
                 return false;
             }
-            right = cursor.position;
-            return true;
-        }
-
-        private boolean in(int not) {
-            comparison(Kind.OTHER, not + 1);
-            right = cursor.position;
-            Expression list = listOrSelect();
-            operands.add(list);
-            if (list.select() != null) {
-                kind = not == 0 ? Kind.IN_SELECT : Kind.OTHER;
-            } else {
-                kind = not == 0 ? Kind.IN_LIST : Kind.IN_NONE;
-            }
-            return true;
-        }
-
-        private boolean postfix() {
-            if (cursor.accept("AT", "LOCAL")) {
-                return true;
-            } else if (!cursor.isAny("IS", "ISNULL", "NOTNULL")) {
-                return false;
-            }
-            boolean is = cursor.is("IS");
-            comparison(Kind.OTHER, 1);
-            if (is) {
-                cursor.accept("NOT");
-                cursor.expectAny("NULL", "TRUE", "FALSE", "UNKNOWN");
-            }
+            comparison(Kind.OTHER, begin);
+            operand();
             return true;
         }
     }
@@ -477,21 +441,24 @@ final class ExpressionReader {
             return false;
         }
         cursor.position++;
-        if (text.is(start, "NATIONAL")) {
-            cursor.acceptAny("CHARACTER", "CHAR");
-        }
-        String last = text.at(cursor.position - 1);
-        boolean more = last.equals("DOUBLE")
-                ? cursor.accept("PRECISION")
-                : BEFORE_VARYING.contains(last) && cursor.accept("VARYING");
-        while (!more && cursor.is(".") && text.isName(cursor.position + 1)) {
-            cursor.position += 2;
+        switch (text.at(start)) {
+            case "DOUBLE" -> cursor.accept("PRECISION");
+            case "NATIONAL" -> {
+                cursor.acceptAny("CHARACTER", "CHAR");
+                cursor.accept("VARYING");
+            }
+            case "CHARACTER", "CHAR", "NCHAR", "BIT" -> cursor.accept("VARYING");
+            default -> {
+                while (cursor.is(".") && text.isName(cursor.position + 1)) {
+                    cursor.position += 2;
+                }
+            }
         }
         boolean plain = cursor.position == start + 1;
         skipModifiers();
-        if (plain && (last.equals("TIMESTAMP") || last.equals("TIME")) && cursor.acceptAny("WITH", "WITHOUT")) {
+        if (plain && (text.is(start, "TIMESTAMP") || text.is(start, "TIME")) && cursor.acceptAny("WITH", "WITHOUT")) {
             return cursor.accept("TIME", "ZONE") && skipArray();
-        } else if (plain && last.equals("INTERVAL")) {
+        } else if (plain && text.is(start, "INTERVAL")) {
             skipFields();
         }
         return skipArray();

@@ -25,47 +25,53 @@ public final class Catalogues {
     private static final long BELIEVED = TimeUnit.SECONDS.toNanos(30);
     private static final int MOST_NAMES = 10_000;
 
+    /** Whether a function {@code p} is an extension's. */
+    private static final String OF_EXTENSION =
+            "exists (select from pg_catalog.pg_depend d where d.classid = 'pg_catalog.pg_proc'::regclass and d.objid = p.oid"
+                    + " and d.deptype = 'e')";
+
     /**
-     * A function outside of pg_catalog may read other rows unless it is immutable, or an extension's. What pg_catalog has of
+     * A function outside of pg_catalog may read other rows unless it is immutable, or stable and an extension's. What pg_catalog has of
      * volatile functions does something, but for those that are named; some that are stable read a table that an argument names.
      * An aggregate is as harmless as the functions that it is made of. Extensions have aggregates of the merged names for types of
      * their own, which the merging refuses. Of several of one name the least harmless counts.
      */
     private static final String FUNCTIONS =
             """
-            with own as (
-                select p.oid, p.provolatile, exists (
-                           select from pg_catalog.pg_depend d
-                            where d.classid = 'pg_catalog.pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e') extension
-                  from pg_catalog.pg_proc p
-                 where p.pronamespace <> 'pg_catalog'::regnamespace),
-            doubtful as (
-                select oid from own where provolatile = 'v' or (provolatile = 's' and not extension))
-            select p.proname,
-                   case
-                   when bool_or(p.prokind <> 'f' and exists (
-                               select from pg_catalog.pg_aggregate a
-                                 join doubtful on doubtful.oid in (a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggserialfn,
-                                                      a.aggdeserialfn, a.aggmtransfn, a.aggminvtransfn, a.aggmfinalfn)
-                                where a.aggfnoid = p.oid))
-                       or (p.proname = any (?) and bool_or(p.oid in (select oid from own where not extension))) then 'NONE'
-                   when bool_or(p.prokind <> 'f') then 'AGGREGATE'
-                   when bool_or(p.proretset) then 'ROWS'
-                   when bool_or(case when p.pronamespace = 'pg_catalog'::regnamespace then
+            with doubtful as (
+                select p.oid from pg_catalog.pg_proc p
+                 where p.pronamespace <> 'pg_catalog'::regnamespace
+                   and (p.provolatile = 'v' or (p.provolatile = 's' and not %1$s))),
+            named as (
+                select p.proname, p.proretset, p.provolatile = 'v' volatile, p.prokind <> 'f' aggregate,
+                       case when p.pronamespace = 'pg_catalog'::regnamespace then
                            p.proname not in ('random', 'random_normal', 'clock_timestamp', 'timeofday', 'gen_random_uuid', 'uuidv4',
                                              'uuidv7', 'timezone', 'pg_sleep', 'pg_sleep_for', 'pg_sleep_until', 'pg_is_in_recovery')
                            and (p.provolatile = 'v' or p.proname ~ '_to_xml')
-                       else p.oid in (select oid from doubtful) end) then 'UNKNOWN'
-                   when bool_or(p.provolatile = 'v') then 'VOLATILE'
+                       else p.oid in (select oid from doubtful) or (p.proname = any (?) and not %1$s) end
+                       or exists (
+                           select from pg_catalog.pg_aggregate a
+                             join doubtful on doubtful.oid in (a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggserialfn,
+                                                  a.aggdeserialfn, a.aggmtransfn, a.aggminvtransfn, a.aggmfinalfn)
+                            where a.aggfnoid = p.oid) as harmful
+                  from pg_catalog.pg_proc p
+                 where p.proname = any (?))
+            select proname, case
+                   when bool_or(aggregate) then case when bool_or(harmful) then 'NONE' else 'AGGREGATE' end
+                   when bool_or(harmful) then 'UNKNOWN'
+                   when bool_or(proretset) then 'ROWS'
+                   when bool_or(volatile) then 'VOLATILE'
                    else 'PLAIN' end
-              from pg_catalog.pg_proc p
-             where p.proname = any (?)
+              from named
              group by 1
             union all
-            select 'operators and casts', case when
-                       exists (select from pg_catalog.pg_operator o where o.oprcode in (select oid from doubtful))
-                       or exists (select from pg_catalog.pg_cast c where c.castfunc in (select oid from doubtful))
-                       then 'UNKNOWN' else 'PLAIN' end""";
+            select 'operators and casts', case when exists (
+                       select from pg_catalog.pg_proc p
+                        where p.oid in (select oid from doubtful) and not %1$s
+                          and (p.oid in (select oprcode from pg_catalog.pg_operator)
+                               or p.oid in (select castfunc from pg_catalog.pg_cast)))
+                   then 'UNKNOWN' else 'PLAIN' end"""
+                    .formatted(OF_EXTENSION);
 
     private final LongSupplier clock;
     private final Map<String, Map<String, Known>> functions = new ConcurrentHashMap<>();
@@ -110,15 +116,6 @@ public final class Catalogues {
     /** Returns whether all tables of a query are known. */
     public boolean knowsTables(Catalogue.Names names) {
         return tables.keySet().containsAll(names.tables());
-    }
-
-    /** Fails if a table of a query does not exist. */
-    public void requireTables(Catalogue.Names names) throws SQLException {
-        for (TableName name : names.tables()) {
-            if (!tables.containsKey(name)) {
-                throw new SQLException("ERROR: relation " + name.sql() + " does not exist.", "42P01");
-            }
-        }
     }
 
     /** Returns what is known of the names of a query in some databases. */

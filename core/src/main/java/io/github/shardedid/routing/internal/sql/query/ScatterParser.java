@@ -152,9 +152,11 @@ public final class ScatterParser {
         List<String> conditions = new ArrayList<>();
         tables.forEach(name -> {
             TableColumns known = catalogue.tables().get(name);
-            if (known != null) {
-                conditions.add(known.check(name, names, starred.contains(name), !perShard));
-            }
+            // One that is not known, as its shard is being moved, fails if it is there when the query is executed.
+            conditions.add(
+                    known == null
+                            ? "exists (select sharded_id_unknown from " + name.sql() + ")"
+                            : known.check(name, names, starred.contains(name), !perShard));
         });
         String condition = String.join(" and ", conditions);
         return new ScatterQuery(
