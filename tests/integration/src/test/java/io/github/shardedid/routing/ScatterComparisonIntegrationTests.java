@@ -224,6 +224,29 @@ class ScatterComparisonIntegrationTests {
         }
     }
 
+    /** NULL in a list is NULL, even if none of its ids is of the row's shard. */
+    @Test
+    void listsOfIdsThatAreNegated() throws SQLException {
+        try (ManyShards cluster = new ManyShards(4, ONE_CONNECTION)) {
+            cluster.fill(new Random(1), 40);
+            String nothing = ".comment (id, photo_id) VALUES (993, NULL)";
+            cluster.databases.get(1).execute("INSERT INTO shard_0003" + nothing);
+            cluster.databases.get(0).execute("INSERT INTO plain" + nothing);
+            for (String condition : List.of(
+                    "c.photo_id not in (?, ?)",
+                    "not c.photo_id in (?, ?)",
+                    "(c.photo_id in (?, ?)) is null",
+                    "not (c.photo_id in (?, 5) and c.photo_id in (6, ?))",
+                    "c.photo_id in (?, ?) or c.photo_id is null")) {
+                String sql =
+                        "select c.id, c.photo_id from sharded_id_shard.comment c where " + condition + " order by c.id";
+                for (Object[] ids : new Object[][] {{1, 2}, {10, 20}, {3, null}}) {
+                    assertThat(cluster.all(sql, ids)).as(sql).isEqualTo(cluster.plain(sql, ids));
+                }
+            }
+        }
+    }
+
     /** The pages of one size, by parameters, until one is empty: together all rows, in order, each once. */
     @Test
     void pagesAreTheRowsOfOneTable() throws SQLException {

@@ -12,8 +12,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -119,7 +117,7 @@ class ScatterIntegrationTests extends ScatteredPhotos {
                 ResultSet rows = statement.executeQuery()) {
             assertThat(rows.getMetaData().getColumnCount()).isEqualTo(1);
             assertThat(rows.getMetaData().getColumnLabel(1)).isEqualTo("words");
-            assertThat(rows.isBeforeFirst()).isTrue();
+            assertThatThrownBy(rows::isBeforeFirst).isInstanceOf(SQLFeatureNotSupportedException.class);
             assertThatThrownBy(() -> rows.getString(1)).hasMessageContaining("no current row");
             assertThat(rows.next()).isTrue();
             assertThat(rows.getString("words")).isEqualTo("c5");
@@ -128,54 +126,6 @@ class ScatterIntegrationTests extends ScatteredPhotos {
             assertThat(rows.next()).isFalse();
             assertThatThrownBy(rows::previous).isInstanceOf(SQLFeatureNotSupportedException.class);
         }
-    }
-
-    /** An empty result has no place before its first row, by which some tell that there are no rows. */
-    @Test
-    void isBeforeFirstTellsWhetherThereAreRows() throws SQLException {
-        for (String end : List.of("", " order by p.id desc", " order by p.id limit 2 offset 1")) {
-            for (int fetchSize = 0; fetchSize < 2; fetchSize++) {
-                String sql = "select p.id from sharded_id_shard.photo p where p.id > ?" + end;
-                assertThat(idsBehindIsBeforeFirst(sql, 100, fetchSize)).isEmpty();
-                assertThat(idsBehindIsBeforeFirst(sql, 52, fetchSize))
-                        .isEqualTo(cluster.all(sql, 52))
-                        .isNotEmpty();
-            }
-        }
-        assertThat(idsBehindIsBeforeFirst("select count(*) from sharded_id_shard.photo p where p.id < ?", 0, 0))
-                .containsExactly("0|");
-        String groups = "select distinct p.id from sharded_id_shard.photo p where p.id > ? order by p.id";
-        assertThat(idsBehindIsBeforeFirst(groups, 54, 0)).containsExactly("55|");
-        assertThat(idsBehindIsBeforeFirst(groups, 55, 0)).isEmpty();
-    }
-
-    private List<String> idsBehindIsBeforeFirst(String sql, int parameter, int fetchSize) throws SQLException {
-        List<String> ids = new ArrayList<>();
-        try (Connection connection = cluster.routed.getConnection();
-                ShardContext.Scope scope = ShardContext.open(ShardSet.all());
-                PreparedStatement statement = connection.prepareStatement(sql)) {
-            connection.setAutoCommit(false);
-            statement.setFetchSize(fetchSize);
-            statement.setInt(1, parameter);
-            try (ResultSet rows = statement.executeQuery()) {
-                boolean before = rows.isBeforeFirst();
-                assertThat(rows.isBeforeFirst()).isEqualTo(before);
-                assertThat(rows.getRow()).isZero();
-                assertThat(rows.isFirst()).isFalse();
-                assertThatThrownBy(() -> rows.getLong(1)).hasMessageContaining("no current row");
-                while (rows.next()) {
-                    ids.add(rows.getLong(1) + "|");
-                    assertThat(rows.getRow()).isEqualTo(ids.size());
-                    assertThat(rows.isFirst()).isEqualTo(ids.size() == 1);
-                    assertThat(rows.isBeforeFirst()).isFalse();
-                }
-                assertThat(rows.isBeforeFirst()).isFalse();
-                assertThat(rows.isAfterLast()).isEqualTo(before);
-                assertThat(before).isEqualTo(!ids.isEmpty());
-            }
-            connection.rollback();
-        }
-        return ids;
     }
 
     @Test

@@ -39,8 +39,6 @@ final class MergedRows implements InvocationHandler {
     private boolean closed;
     private int row;
     private boolean ended;
-    /** True if the first row was read before it was asked for. */
-    private boolean ahead;
 
     /** With the order that the rows have, if there are several statements with one, and how many there are at most. */
     MergedRows(Object statement, ScatterRun run, List<Part> parts, @Nullable SortOrder order, int hidden, long limit)
@@ -169,9 +167,6 @@ final class MergedRows implements InvocationHandler {
             case "getMetaData" -> metaData();
             case "findColumn" -> DriverCall.forward(first, method, arguments);
             case "getRow" -> ended ? 0 : row;
-            case "isBeforeFirst" -> row == 0 && hasFirst();
-            case "isFirst" -> row == 1 && !ended;
-            case "isAfterLast" -> ended && row > 0;
             case "getType" -> ResultSet.TYPE_FORWARD_ONLY;
             case "getConcurrency" -> ResultSet.CONCUR_READ_ONLY;
             case "getHoldability" -> ResultSet.CLOSE_CURSORS_AT_COMMIT;
@@ -188,18 +183,8 @@ final class MergedRows implements InvocationHandler {
         };
     }
 
-    /** Returns whether there is a row at all: an empty result has no position before its first row. */
-    private boolean hasFirst() throws SQLException {
-        if (!ended && !ahead) {
-            ahead = advance();
-            ended = !ahead;
-        }
-        return ahead;
-    }
-
     private boolean next() throws SQLException {
-        if (!ended && (ahead || advance())) {
-            ahead = false;
+        if (!ended && advance()) {
             row++;
             return true;
         }

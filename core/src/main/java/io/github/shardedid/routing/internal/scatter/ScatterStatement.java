@@ -7,6 +7,7 @@ import io.github.shardedid.routing.internal.scatter.ShardChunks.Chunk;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.query.GroupMerge;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
+import io.github.shardedid.routing.internal.statement.PlainSettings;
 import io.github.shardedid.routing.internal.statement.Router;
 import io.github.shardedid.routing.internal.statement.StatementFacade;
 import java.lang.reflect.InvocationHandler;
@@ -42,9 +43,7 @@ final class ScatterStatement extends StatementFacade {
     private final String sql;
     private final ShardSet shards;
     private final ScatterParameters parameters = new ScatterParameters();
-    private int timeoutSeconds;
-    private long maxRows;
-    private int fetchSize;
+    private final PlainSettings settings = new PlainSettings();
     private @Nullable ResultSet result;
     private volatile @Nullable ScatterRun run;
 
@@ -88,55 +87,43 @@ final class ScatterStatement extends StatementFacade {
     private @Nullable Object set(Method method, @Nullable Object[] arguments) throws SQLException {
         if (arguments.length > 1) {
             parameters.set(method, arguments);
-            return null;
-        }
-        Object value = arguments[0];
-        switch (method.getName()) {
-            case "setQueryTimeout" -> timeoutSeconds = (int) atLeastZero(method, value);
-            case "setFetchSize" -> fetchSize = (int) atLeastZero(method, value);
-            case "setMaxRows", "setLargeMaxRows" -> maxRows = atLeastZero(method, value);
-            case "setMaxFieldSize" -> {
-                if (atLeastZero(method, value) > 0) {
-                    throw new SQLFeatureNotSupportedException(
-                            "setMaxFieldSize is not possible on a query over several shards.");
-                }
-            }
-            default -> {
-                // Hints.
-            }
+        } else if (method.getName().equals("setMaxFieldSize") && arguments[0] instanceof Integer size && size > 0) {
+            throw new SQLFeatureNotSupportedException(
+                    "setMaxFieldSize is not possible on a query over several shards.");
+        } else {
+            settings.note(method, arguments);
         }
         return null;
     }
 
-    private static long atLeastZero(Method method, @Nullable Object value) throws SQLException {
-        if (value instanceof Number number && number.longValue() >= 0) {
-            return number.longValue();
-        }
-        throw new SQLException(method.getName() + " takes 0 or more, not " + value + ".", "22023");
+    private int setting(String setter) {
+        return settings.get(setter, 0) instanceof Integer value ? value : 0;
     }
 
     private @Nullable Object ask(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
             throws Throwable {
-        if (method.isDefault()) {
-            return InvocationHandler.invokeDefault(proxy, method, arguments);
-        }
         return switch (method.getName()) {
-            case "getQueryTimeout" -> timeoutSeconds;
-            case "getMaxRows" -> (int) maxRows;
-            case "getLargeMaxRows" -> maxRows;
-            case "getUpdateCount" -> -1;
-            case "getLargeUpdateCount" -> -1L;
-            case "getFetchSize" -> fetchSize;
-            case "getMaxFieldSize" -> 0;
             case "getFetchDirection" -> ResultSet.FETCH_FORWARD;
             case "getResultSetType" -> ResultSet.TYPE_FORWARD_ONLY;
             case "getResultSetConcurrency" -> ResultSet.CONCUR_READ_ONLY;
             case "getResultSetHoldability" -> ResultSet.CLOSE_CURSORS_AT_COMMIT;
-            case "isPoolable" -> false;
-            case "getWarnings", "clearWarnings", "getMetaData" -> null;
-            default ->
+            case "getQueryTimeout",
+                    "getMaxRows",
+                    "getFetchSize",
+                    "getMaxFieldSize",
+                    "getUpdateCount",
+                    "getLargeUpdateCount",
+                    "isPoolable",
+                    "getWarnings",
+                    "clearWarnings",
+                    "getMetaData" -> settings.answer(proxy, method, arguments);
+            default -> {
+                if (method.isDefault()) {
+                    yield InvocationHandler.invokeDefault(proxy, method, arguments);
+                }
                 throw new SQLFeatureNotSupportedException(
                         method.getName() + " is not possible on a query over several shards.");
+            }
         };
     }
 
@@ -204,8 +191,9 @@ final class ScatterStatement extends StatementFacade {
 
     private ScatterCall newCall(ScatterSource.Reading reading, ScatterParameters.Bound bound) throws SQLException {
         ScatterQuery query = reading.query();
-        ScatterBounds bounds = ScatterBounds.of(query, bound, maxRows, source.scatters.options);
-        int rows = fetchSize == 0 ? shards.fetchSize() : fetchSize;
+        ScatterBounds bounds = ScatterBounds.of(query, bound, setting("setMaxRows"), source.scatters.options);
+        int rows = setting("setFetchSize") == 0 ? shards.fetchSize() : setting("setFetchSize");
+        int seconds = setting("setQueryTimeout");
         boolean streams = rows > 0 && !bounds.bounded() && query.merge() == null;
         List<PhysicalConnection> writers = source.writers();
         return new ScatterCall(
@@ -218,7 +206,7 @@ final class ScatterStatement extends StatementFacade {
                 source.localSettings(writers),
                 streams ? bounds.streamed() : bounds,
                 streams ? rows : 0,
-                timeoutSeconds == 0 ? 0 : System.nanoTime() + TimeUnit.SECONDS.toNanos(timeoutSeconds),
+                seconds == 0 ? 0 : System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds),
                 source.replicas(analysis),
                 writers);
     }

@@ -187,15 +187,11 @@ final class ScatterWorker implements Runnable {
     }
 
     private void ask(Chunk chunk, @Nullable ShardSearch begun) {
-        if (chunk.shards().size() > 1 && scatters.isSeparate(call.query())) {
-            chunk.separate().forEach(part -> ask(part, begun));
-            return;
-        }
         while (!run.isStopped()) {
             try {
                 PhysicalConnection target = connection(chunk);
                 boolean dependent = target.pathAlignment().isOfShard(call.analysis());
-                if (dependent && chunk.shards().size() > 1) {
+                if (chunk.shards().size() > 1 && (dependent || scatters.isSeparate(call.query()))) {
                     chunk.separate().forEach(part -> ask(part, begun));
                 } else {
                     ask(target, chunk, dependent);

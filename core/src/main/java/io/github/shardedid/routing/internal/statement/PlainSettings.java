@@ -35,8 +35,8 @@ public final class PlainSettings {
         };
     }
 
-    @Nullable
-    Object get(String setter, @Nullable Object otherwise) {
+    /** Returns what a setter was given; else another value. */
+    public @Nullable Object get(String setter, @Nullable Object otherwise) {
         Setting setting = settings.get(setter);
         return setting == null ? otherwise : setting.value;
     }
