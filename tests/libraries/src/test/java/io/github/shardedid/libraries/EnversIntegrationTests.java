@@ -6,7 +6,6 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.shardedid.routing.MixedStatementException;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
@@ -177,12 +176,11 @@ class EnversIntegrationTests {
         assertThat(time).isBeforeOrEqualTo(Instant.now());
         assertThat(changed).extracting(album -> ((Album) album).title()).containsExactly("second in 4");
         long other = albumIn(2);
-        assertThatThrownBy(() -> read(reader -> reader.createQuery()
-                        .forEntitiesModifiedAtRevision(Album.class, revision)
-                        .add(AuditEntity.id().eq(other))
-                        .getResultList()))
-                .isInstanceOf(MixedStatementException.class)
-                .hasMessageContaining("[2, 4]");
+        List<?> none = read(reader -> reader.createQuery()
+                .forEntitiesModifiedAtRevision(Album.class, revision)
+                .add(AuditEntity.id().eq(other))
+                .getResultList());
+        assertThat(none).isEmpty();
     }
 
     @Test

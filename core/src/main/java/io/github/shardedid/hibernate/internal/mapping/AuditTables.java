@@ -35,6 +35,11 @@ public final class AuditTables {
         return tables.isEmpty();
     }
 
+    /** Returns whether an entity is an audit table. */
+    public boolean isTable(String entityName) {
+        return tables.containsKey(entityName);
+    }
+
     /** Returns whether new rows of an entity are revisions. */
     public boolean isRevision(@Nullable String entityName) {
         return revisions != null && revisions.entityName().equals(entityName);

@@ -27,6 +27,7 @@ import org.hibernate.metamodel.mapping.EmbeddableValuedModelPart;
 import org.hibernate.metamodel.mapping.EntityIdentifierMapping;
 import org.hibernate.metamodel.mapping.ModelPart;
 import org.hibernate.metamodel.mapping.internal.AnyKeyPart;
+import org.hibernate.metamodel.model.domain.EntityDomainType;
 import org.hibernate.proxy.HibernateProxy;
 import org.hibernate.proxy.LazyInitializer;
 import org.hibernate.query.sqm.tree.SqmStatement;
@@ -71,6 +72,18 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
                 .of(entity)
                 .map(ShardedMapping::idName)
                 .orElseThrow(() -> new IllegalArgumentException(entity.getName() + " has no @ShardedId."));
+    }
+
+    @Override
+    public boolean isInShards(EntityDomainType<?> entity) {
+        return isSharded(entity.getJavaType())
+                || sharding.mappings().auditTables().isTable(entity.getHibernateEntityName());
+    }
+
+    @Override
+    public Optional<ShardRule> byPath(EntityDomainType<?> entity, String path) {
+        boolean audited = sharding.mappings().auditTables().nameShard(entity.getHibernateEntityName(), path);
+        return audited ? Optional.of(byId()) : byPath(entity.getJavaType(), path);
     }
 
     @Override

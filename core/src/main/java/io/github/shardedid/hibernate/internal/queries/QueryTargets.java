@@ -83,16 +83,6 @@ public final class QueryTargets {
         return shards == null || remains(ShardContext.target(), shards, rows) ? null : RoutedScope.open(target(shards));
     }
 
-    /**
-     * Opens the scope of the shard that the conditions of a query on audit tables name. Hibernate Envers reads these also later, when a
-     * collection or an association of a historic entity is used, so this does not depend on who calls it. Null for other queries.
-     */
-    ShardContext.@Nullable Scope openAudited(JdbcSelect query, ExecutionContext context) {
-        AuditQuery audit = RoutedSelect.audit(query);
-        Target.Single target = audit == null ? null : audit.target(context, sharding.cluster());
-        return target == null ? null : RoutedScope.open(target);
-    }
-
     private boolean remains(@Nullable Target scope, Set<Integer> shards, RequiredRows rows) {
         return scope instanceof ShardSet
                 && (shards.size() != 1 || rows.areByList() || RequiredShards.isIn(scope, shards, sharding.cluster()));

@@ -94,8 +94,7 @@ public final class RoutedJdbcServices extends JdbcServicesImpl {
                             select, bindings, context, transformer, type, estimate, statements, results);
                 }
             }
-            try (ShardContext.Scope audit = targets.openAudited(select, context);
-                    ShardContext.Scope scope = targets.open(select, bindings, context)) {
+            try (ShardContext.Scope scope = targets.open(select, bindings, context)) {
                 TenantShards.check(context.getSession(), select.getAffectedTableNames());
                 return STANDARD.executeQuery(
                         select, bindings, context, transformer, type, estimate, statements, own.checked(results));

@@ -20,20 +20,12 @@ import org.jspecify.annotations.Nullable;
  * executions; what it keeps for them contains the mapping of the results, which is created from this statement and so carries the rows.
  */
 public final class RoutedSelect extends SelectStatement {
-    private final Required required;
+    private final RequiredRows required;
 
-    private RoutedSelect(SelectStatement translated, Required required) {
+    private RoutedSelect(SelectStatement translated, RequiredRows required) {
         super(translated, translated.getQueryPart(), translated.getDomainResultDescriptors());
         this.required = required;
     }
-
-    /**
-     * The conditions of a query on its rows, and on the audited ones.
-     *
-     * @param rows null if its condition does not fix them
-     * @param audit null if it does not read audit tables
-     */
-    private record Required(@Nullable RequiredRows rows, @Nullable AuditQuery audit) {}
 
     /** Returns the translation of a query, with the rows that the query requires, if its condition fixes them. */
     public static SqmTranslation<SelectStatement> of(
@@ -41,32 +33,23 @@ public final class RoutedSelect extends SelectStatement {
             DomainParameterXref parameters,
             SqmTranslation<SelectStatement> translated,
             EntityShardRules shards) {
-        RequiredRows rows = StatementReader.read(query, shards)
+        return StatementReader.read(query, shards)
                 .map(read -> read.bind(parameters))
-                .orElse(null);
-        AuditQuery audit =
-                AuditQuery.of(query, parameters, shards.sharding().mappings().auditTables());
-        return rows == null && audit == null
-                ? translated
-                : new StandardSqmTranslation<>(
-                        new RoutedSelect(translated.getSqlAst(), new Required(rows, audit)),
+                .<SqmTranslation<SelectStatement>>map(rows -> new StandardSqmTranslation<>(
+                        new RoutedSelect(translated.getSqlAst(), rows),
                         translated.getJdbcParamsBySqmParam(),
                         translated.getSqmParameterMappingModelTypeResolutions(),
                         translated.getSqlExpressionResolver(),
-                        translated.getFromClauseAccess());
+                        translated.getFromClauseAccess()))
+                .orElse(translated);
     }
 
     /** Returns the rows that a query requires; null if its condition does not fix them, or it is another one, such as a load by id. */
     static @Nullable RequiredRows rows(JdbcSelect query) {
-        return query.getJdbcValuesMappingProducer() instanceof Results results ? results.required.rows : null;
+        return query.getJdbcValuesMappingProducer() instanceof Results results ? results.required : null;
     }
 
-    /** Returns what a query requires of audited rows; null if it does not read audit tables. */
-    static @Nullable AuditQuery audit(JdbcSelect query) {
-        return query.getJdbcValuesMappingProducer() instanceof Results results ? results.required.audit : null;
-    }
-
-    private record Results(JdbcValuesMappingProducer target, Required required) implements JdbcValuesMappingProducer {
+    private record Results(JdbcValuesMappingProducer target, RequiredRows required) implements JdbcValuesMappingProducer {
         @Override
         public JdbcValuesMapping resolve(
                 JdbcValuesMetadata metadata, LoadQueryInfluencers influencers, SessionFactoryImplementor factory) {

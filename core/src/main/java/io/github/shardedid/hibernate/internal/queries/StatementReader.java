@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  * Reads the conditions of a statement, select by select:
  *
  * <ol>
- *   <li>Each entity in a FROM is a relation, with what it is joined to by associations.
+ *   <li>Each entity or audit table in a FROM is a relation, with what it is joined to by associations.
  *   <li>A condition that each row of a select fulfils, of the WHERE, the HAVING or an inner join, is one of its relation. If it equates two
  *       keys, it makes one group of two relations.
  *   <li>A relation that is equated with one of a select around it, or joined to one by an outer join, is bound to that: only those of its
@@ -178,7 +178,7 @@ final class StatementReader extends QueryWalker {
     private void add(SqmFrom<?, ?> from) {
         Relation relation = null;
         if (from.getReferencedPathSource().getPathType() instanceof EntityDomainType<?> type
-                && shards.isSharded(type.getJavaType())) {
+                && shards.isInShards(type)) {
             relation = new Relation(
                     type.getName() + (from.getExplicitAlias() == null ? "" : " " + from.getExplicitAlias()), level);
             relations.add(relation);
@@ -480,16 +480,15 @@ final class StatementReader extends QueryWalker {
             for (SqmPath<?> at = path; at != null; at = at.getLhs()) {
                 if (at.getReferencedPathSource().getPathType() instanceof EntityDomainType<?> type
                         && !ReferencePaths.isForeign(at)) {
-                    Class<?> entity = type.getJavaType();
                     String name = attributes.toString();
                     String text = name.isEmpty() ? type.getName() : type.getName() + "." + name;
                     boolean ofAny = path.getReferencedPathSource().getPathType() instanceof AnyMappingDomainType;
-                    if (!shards.isSharded(entity)) {
+                    if (!shards.isInShards(type)) {
                         return new ComparedPath(text, null, false);
                     } else if (name.isEmpty() || ofAny) {
-                        return new ComparedPath(text, ofAny ? shards.byAny() : shards.byId(entity), ofAny);
+                        return new ComparedPath(text, ofAny ? shards.byAny() : shards.byId(type.getJavaType()), ofAny);
                     }
-                    return new ComparedPath(text, shards.byPath(entity, name).orElse(null), false);
+                    return new ComparedPath(text, shards.byPath(type, name).orElse(null), false);
                 }
                 String own = at.getReferencedPathSource().getPathName();
                 attributes.insert(0, attributes.length() == 0 ? own : own + ".");
