@@ -7,14 +7,9 @@ import io.github.shardedid.hibernate.Folders.Folder;
 import io.github.shardedid.hibernate.Folders.Label;
 import io.github.shardedid.hibernate.Folders.Mark;
 import io.github.shardedid.hibernate.Folders.Sheet;
-import io.github.shardedid.hibernate.Folders.Tab;
 import io.github.shardedid.id.IdLayout;
-import io.github.shardedid.routing.MisplacedIdException;
-import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.test.TestCluster;
-import jakarta.persistence.criteria.CriteriaUpdate;
-import jakarta.persistence.criteria.Root;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BiConsumer;
@@ -22,11 +17,9 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.hibernate.Hibernate;
-import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 import org.hibernate.boot.model.naming.PhysicalNamingStrategySnakeCaseImpl;
 import org.hibernate.cfg.Configuration;
-import org.hibernate.query.MutationQuery;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -34,7 +27,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A reference to a row of another shard is refused wherever it is stored; one within the shard is read again. */
 @Tag("quick")
@@ -86,11 +78,7 @@ class AssociationPathsIntegrationTests {
                 new Path(
                         "Folder.pairs (map key)",
                         (folder, label) -> folder.pairs.put(label, label(SHARD)),
-                        folder -> folder.pairs.keySet().iterator().next()),
-                new Path("Folder.any", (folder, label) -> folder.any = label, folder -> folder.any),
-                new Path("Folder.box.any", (folder, label) -> folder.box.any = label, folder -> folder.box.any),
-                new Path("Folder.loose", (folder, label) -> folder.loose = label, folder -> folder.loose),
-                new Path("Folder.anys", (folder, label) -> folder.anys.add(label), folder -> folder.anys.get(0)));
+                        folder -> folder.pairs.keySet().iterator().next()));
     }
 
     @BeforeAll
@@ -184,106 +172,15 @@ class AssociationPathsIntegrationTests {
         }
     }
 
-    private static int changed(String hql, Label label, @Nullable Folder folder) {
-        return sessions.fromTransaction(session -> {
-            MutationQuery query = session.createMutationQuery(hql).setParameter("label", label);
-            return (folder == null ? query : query.setParameter("id", folder.id)).executeUpdate();
-        });
-    }
-
-    private static int changedByCriteria(String attribute, Label label, Folder folder) {
-        return sessions.fromTransaction(session -> {
-            CriteriaUpdate<Folder> update = session.getCriteriaBuilder().createCriteriaUpdate(Folder.class);
-            Root<Folder> root = update.from(Folder.class);
-            update.set(root.<Object>get(attribute), label)
-                    .where(session.getCriteriaBuilder().equal(root.get("id"), folder.id));
-            return session.createMutationQuery(update).executeUpdate();
-        });
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"any", "loose"})
-    void aReferenceToAnyRowIsNotSetInBulk(String attribute) {
-        Label label = label(SHARD);
-        Label other = label(OTHER);
-        Folder folder = saved(new Folder(), SHARD);
-        String byId = "update Folder f set f." + attribute + " = :label where f.id = :id";
-        for (Label each : List.of(label, other)) {
-            assertThatThrownBy(() -> changed(byId, each, folder))
-                    .isInstanceOf(ShardKeyMismatchException.class)
-                    .hasMessageContaining("(f)." + attribute);
-            assertThatThrownBy(() -> changedByCriteria(attribute, each, folder))
-                    .isInstanceOf(ShardKeyMismatchException.class);
-        }
-        assertThatThrownBy(() -> sessions.inTransaction(session -> session.createNativeMutationQuery(
-                                "update {h-schema}folder set " + attribute + "_id = :label where id = :id")
-                        .setParameter("label", other.id)
-                        .setParameter("id", folder.id)
-                        .executeUpdate()))
-                .hasStackTraceContaining(MisplacedIdException.class.getName());
-    }
-
-    /** It may be one of the global database, so it decides nothing; the scope of another shard is refused. */
-    @ParameterizedTest
-    @ValueSource(strings = {"any", "loose"})
-    void aReferenceToAnyRowNeedsTheScopeOfItsShard(String attribute) {
-        Label label = label(SHARD);
-        Folder folder = new Folder();
-        folder.any = label;
-        folder.loose = label;
-        saved(folder, SHARD);
-        Function<Session, List<Long>> query = session -> session.createSelectionQuery(
-                        "select f.id from Folder f where f." + attribute + " = :label", Long.class)
-                .setParameter("label", label)
-                .getResultList();
-        assertThat(ShardContext.<List<Long>>call(SHARD, () -> sessions.fromTransaction(query)))
-                .containsExactly(folder.id);
-        assertThatThrownBy(() -> ShardContext.<List<Long>>call(OTHER, () -> sessions.fromTransaction(query)))
-                .isInstanceOf(NoShardException.class)
-                .hasMessageContaining("of shard " + SHARD);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"f.any.id = :id", "id(f.box.any) = :id", "f.any.id in (:id)"})
-    void theIdOfAnyRowIsThatOfItsShard(String condition) {
-        Folder folder = new Folder();
-        Label label = label(SHARD);
-        folder.any = label;
-        folder.box.any = label;
-        saved(folder, SHARD);
-        assertThat(ShardContext.<List<Folder>>call(
-                        OTHER,
-                        () -> sessions.fromTransaction(session -> session.createSelectionQuery(
-                                        "from Folder f where " + condition, Folder.class)
-                                .setParameter("id", label.id)
-                                .getResultList())))
-                .singleElement()
-                .extracting(found -> found.id)
-                .isEqualTo(folder.id);
-    }
-
     @Test
-    void anIdThatNamesNoShardMayBeThatOfARowWithAReferenceToAnyRow() {
-        Label label = label(SHARD);
-        Folder folder = saved(new Folder(), SHARD);
-        try (SessionFactory further = configuration()
-                .addAnnotatedClasses(Folders.ENTITIES)
-                .addAnnotatedClass(Tab.class)
-                .buildSessionFactory()) {
-            further.inTransaction(session -> {
-                Tab tab = new Tab();
-                tab.name = "first";
-                tab.folder = session.getReference(Folder.class, folder.id);
-                tab.any = session.getReference(Label.class, label.id);
-                session.persist(tab);
-            });
-            Tab read = further.fromTransaction(
-                    session -> session.createSelectionQuery("from Tab t where t.folder.id = :id", Tab.class)
-                            .setParameter("id", folder.id)
-                            .getSingleResult());
-            assertThat(read.any).isInstanceOfSatisfying(Label.class, found -> assertThat(found.id)
-                    .isEqualTo(label.id));
-        }
+    void anAssociationToAnyRowIsRefusedAtStart() {
+        assertThatThrownBy(() -> configuration()
+                        .addAnnotatedClasses(Folders.ENTITIES)
+                        .addAnnotatedClass(Folders.OfAny.class)
+                        .buildSessionFactory()
+                        .close())
+                .hasStackTraceContaining("OfAny has an @Any or @ManyToAny")
+                .hasStackTraceContaining("Map a @ManyToOne for each");
     }
 
     @ParameterizedTest

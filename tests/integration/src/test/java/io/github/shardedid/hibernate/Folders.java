@@ -19,11 +19,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.hibernate.annotations.Any;
-import org.hibernate.annotations.AnyDiscriminatorImplicitValues;
 import org.hibernate.annotations.AnyDiscriminatorValue;
 import org.hibernate.annotations.AnyKeyJavaClass;
 import org.hibernate.annotations.JoinFormula;
-import org.hibernate.annotations.ManyToAny;
 import org.jspecify.annotations.Nullable;
 
 /** A folder refers to labels in every way that there is. */
@@ -40,16 +38,13 @@ final class Folders {
             CREATE SEQUENCE sheet_id_seq MINVALUE 0;
             CREATE TABLE sheet (id bigint PRIMARY KEY, folder_id bigint, label_id bigint);
             CREATE SEQUENCE folder_id_seq MINVALUE 0;
-            CREATE TABLE folder (id bigint PRIMARY KEY, title text, main_id bigint, inner_main_id bigint,
-                any_kind text, any_id bigint, loose_kind text, loose_id bigint, boxed_kind text, boxed_id bigint);
-            CREATE TABLE tab (name text PRIMARY KEY, folder_id bigint, any_kind text, any_id bigint);
+            CREATE TABLE folder (id bigint PRIMARY KEY, title text, main_id bigint, inner_main_id bigint);
             CREATE TABLE folder_marks (folder_id bigint, note text, label_id bigint, first_id bigint);
             CREATE TABLE folder_counts (folder_id bigint, label_id bigint, counts int);
             CREATE TABLE folder_marked (folder_id bigint, first_id bigint, marked text);
             CREATE TABLE folder_values (folder_id bigint, name text, note text, label_id bigint, first_id bigint);
             CREATE TABLE folder_label (folder_id bigint, labels_id bigint);
             CREATE TABLE folder_pairs (folder_id bigint, one_id bigint, two_id bigint);
-            CREATE TABLE folder_anys (folder_id bigint, any_kind text, any_id bigint);
             CREATE TABLE folder_boxed_marks (folder_id bigint, note text, label_id bigint, first_id bigint);
             CREATE TABLE folder_numbers (folder_id bigint, numbers bigint);
             """;
@@ -101,14 +96,6 @@ final class Folders {
         @ElementCollection
         @jakarta.persistence.CollectionTable(name = "folder_boxed_marks", joinColumns = @JoinColumn(name = "folder_id"))
         List<Mark> marks = new ArrayList<>();
-
-        @Any
-        @AnyKeyJavaClass(Long.class)
-        @AnyDiscriminatorValue(discriminator = "label", entity = Label.class)
-        @Column(name = "boxed_kind")
-        @JoinColumn(name = "boxed_id")
-        @Nullable
-        Object any;
     }
 
     /** The inverse map's key is a column of its own. */
@@ -131,18 +118,12 @@ final class Folders {
         Label computed;
     }
 
-    /** Two shards may have one of the same name. */
-    @Entity(name = "Tab")
-    static class Tab {
+    @Entity(name = "OfAny")
+    static class OfAny {
         @Id
+        @ShardedId
         @Nullable
-        String name;
-
-        @ManyToOne
-        @ShardKey
-        @JoinColumn(name = "folder_id")
-        @Nullable
-        Folder folder;
+        Long id;
 
         @Any
         @AnyKeyJavaClass(Long.class)
@@ -199,33 +180,6 @@ final class Folders {
         @OneToMany(mappedBy = "folder")
         @MapKeyJoinColumn(name = "label_id")
         Map<Label, Sheet> sheets = new HashMap<>();
-
-        @Any
-        @AnyKeyJavaClass(Long.class)
-        @AnyDiscriminatorValue(discriminator = "label", entity = Label.class)
-        @Column(name = "any_kind")
-        @JoinColumn(name = "any_id")
-        @Nullable
-        Object any;
-
-        /** The names of entities are the discriminator's values. */
-        @Any
-        @AnyKeyJavaClass(Long.class)
-        @AnyDiscriminatorImplicitValues
-        @Column(name = "loose_kind")
-        @JoinColumn(name = "loose_id")
-        @Nullable
-        Object loose;
-
-        @ManyToAny
-        @AnyKeyJavaClass(Long.class)
-        @AnyDiscriminatorValue(discriminator = "label", entity = Label.class)
-        @Column(name = "any_kind")
-        @JoinTable(
-                name = "folder_anys",
-                joinColumns = @JoinColumn(name = "folder_id"),
-                inverseJoinColumns = @JoinColumn(name = "any_id"))
-        List<Object> anys = new ArrayList<>();
 
         @ElementCollection
         List<Long> numbers = new ArrayList<>();

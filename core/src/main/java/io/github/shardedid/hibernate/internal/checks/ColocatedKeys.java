@@ -18,7 +18,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.hibernate.MappingException;
 import org.hibernate.boot.Metadata;
-import org.hibernate.mapping.Any;
 import org.hibernate.mapping.Column;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.Constraint;
@@ -27,7 +26,6 @@ import org.hibernate.mapping.ManyToOne;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Table;
 import org.hibernate.mapping.Value;
-import org.hibernate.type.MetaType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +33,6 @@ import org.jspecify.annotations.Nullable;
  * themselves, these are the columns that determine the shard of a row.
  */
 public final class ColocatedKeys {
-    private final Metadata metadata;
     private final ShardedMappings mappings;
     /** The tables of sharded entities and of their collections. */
     private final Set<Table> tables = new LinkedHashSet<>();
@@ -45,14 +42,10 @@ public final class ColocatedKeys {
     private final Map<String, Set<String>> shardKeys = new HashMap<>();
 
     private ColocatedKeys(Metadata metadata, ShardedMappings mappings) {
-        this.metadata = metadata;
         this.mappings = mappings;
         metadata.getEntityBindings().forEach(entity -> add(entity, mappings.find(entity.getEntityName())));
         for (Associations.ToOneAttribute toOne : Associations.toOnes(metadata)) {
             addReference(toOne.owner(), toOne.value().getTable(), toOne.value());
-        }
-        for (Associations.AnyAttribute any : Associations.anys(metadata)) {
-            addReference(any.owner(), any.value().getTable(), any.value());
         }
         metadata.getCollectionBindings().forEach(this::add);
         metadata.getEntityBindings().forEach(this::addAuditTable);
@@ -167,23 +160,7 @@ public final class ColocatedKeys {
                 value instanceof ManyToOne toOne ? mappings.find(toOne.getReferencedEntityName()) : null;
         if (target != null && value instanceof ManyToOne toOne && toOne.isReferenceToPrimaryKey()) {
             addId(table, toOne, target);
-        } else if (value instanceof Any any && targets(any).allMatch(this::hasShardedId)) {
-            add(table, any.getKeyDescriptor());
         }
-    }
-
-    /** The entities of the discriminator's values: all entities if some values are the names of entities. */
-    private Stream<String> targets(Any any) {
-        return any.getType().getDiscriminatorType() instanceof MetaType type
-                        && type.getImplicitValueStrategy() == null
-                        && !any.getMetaValues().isEmpty()
-                ? any.getMetaValues().values().stream()
-                : metadata.getEntityBindings().stream().map(PersistentClass::getEntityName);
-    }
-
-    private boolean hasShardedId(String entityName) {
-        ShardedMapping mapping = mappings.find(entityName);
-        return mapping != null && mapping.idNamesShard() && mapping.idPart() == null;
     }
 
     /** Adds a table of an entity, of which the part of the id that names the shard may be a shard key and no id. */

@@ -166,6 +166,16 @@ public final class MappingChecks {
                 });
             }
         }
+        for (Associations.AnyAttribute any : Associations.anys(metadata)) {
+            if (!mappings.isEmpty()) {
+                problems.collect(() -> {
+                    throw new ShardedIdMappingException(any.owner().getEntityName()
+                            + " has an @Any or @ManyToAny, but only the rows say to which entities it refers, so neither its"
+                            + " shard nor its database is known. Map a @ManyToOne for each of the entities, or keep the id and"
+                            + " the kind of the other row in plain attributes.");
+                });
+            }
+        }
         for (Collection collection : metadata.getCollectionBindings()) {
             // The attribute on the other side of an inverse collection is refused.
             if (isSharded(collection.getOwner())

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * Checks a row that is about to be written to a shard:
  *
  * <ol>
- *   <li>It refers to no row of another shard, by the bits of the two ids. References are to-one associations and {@code @Any}: of the row
+ *   <li>It refers to no row of another shard, by the bits of the two ids. References are to-one associations: of the row
  *       itself, within embeddables, and as elements and map keys of collections.
  *   <li>Its shard key names the shard of its id: queries by the key look for it there. A key that is an association is one of the
  *       references.

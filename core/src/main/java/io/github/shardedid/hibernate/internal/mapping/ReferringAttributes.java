@@ -1,23 +1,17 @@
 package io.github.shardedid.hibernate.internal.mapping;
 
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
-import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.metamodel.mapping.AttributeMapping;
 import org.hibernate.metamodel.mapping.AttributeMappingsList;
-import org.hibernate.metamodel.mapping.DiscriminatedAssociationModelPart;
-import org.hibernate.metamodel.mapping.DiscriminatorConverter;
 import org.hibernate.metamodel.mapping.EmbeddableValuedModelPart;
 import org.hibernate.metamodel.mapping.EntityValuedModelPart;
 import org.hibernate.metamodel.mapping.ModelPart;
 import org.hibernate.metamodel.mapping.PluralAttributeMapping;
 import org.hibernate.metamodel.mapping.internal.ToOneAttributeMapping;
 import org.hibernate.metamodel.mapping.internal.ToOneAttributeMapping.Cardinality;
-import org.hibernate.metamodel.mapping.internal.UnifiedAnyDiscriminatorConverter;
 import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.spi.NavigablePath;
 import org.jspecify.annotations.Nullable;
@@ -81,21 +75,8 @@ public final class ReferringAttributes {
         if (part instanceof ToOneAttributeMapping toOne && toOne.getCardinality() == Cardinality.ONE_TO_ONE) {
             return false; // Both have the same id, or the other one refers to this one.
         }
-        return part instanceof DiscriminatedAssociationModelPart
-                || (part instanceof PluralAttributeMapping && stateless)
+        return (part instanceof PluralAttributeMapping && stateless)
                 || (part instanceof EntityValuedModelPart entity
                         && mappings.find(entity.getEntityMappingType().getEntityName()) != null);
-    }
-
-    /** The entities that an {@code @Any} may refer to: all if it stores the names of entities. */
-    public static Set<String> targets(DiscriminatedAssociationModelPart any, SessionFactoryImplementor factory) {
-        DiscriminatorConverter<?, ?> converter = any.getDiscriminatorMapping().getValueConverter();
-        Set<String> names = new HashSet<>();
-        if (converter instanceof UnifiedAnyDiscriminatorConverter<?, ?> unified && unified.hasImplicitValueStrategy()) {
-            factory.getMappingMetamodel().forEachEntityDescriptor(each -> names.add(each.getEntityName()));
-        } else {
-            converter.forEachValueDetail(each -> names.add(each.getIndicatedEntityName()));
-        }
-        return names;
     }
 }

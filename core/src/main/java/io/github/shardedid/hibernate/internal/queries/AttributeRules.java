@@ -15,9 +15,6 @@ interface AttributeRules {
     /** As {@link io.github.shardedid.hibernate.EntityShards#byPath}. */
     Optional<ShardRule> byPath(EntityDomainType<?> entity, String path);
 
-    /** Returns the rule of an {@code @Any}, which may also refer to a row of the global database; that one it does not accept. */
-    ShardRule byAny();
-
     /** Returns whether two rules determine the same shard for values that are equal in the database. */
     boolean areAlike(ShardRule one, ShardRule other);
 }

@@ -23,7 +23,7 @@ final class EntityRules {
      * database.
      */
     static boolean areAlike(ShardRule one, ShardRule other) {
-        return (one.equals(other) && !(one instanceof ByAny))
+        return one.equals(other)
                 || (isById(one) && isById(other))
                 || (one instanceof ByKey key && other instanceof ByKey like && key.key.kind() == like.key.kind());
     }
@@ -48,9 +48,6 @@ final class EntityRules {
 
     /** A rule that also knows the rows of a session whose ids name no shard. */
     static ShardRule in(SharedSessionContractImplementor session, ShardRule rule) {
-        if (rule instanceof ByAny any) {
-            return new ByAny(any.rules, session);
-        }
         return rule instanceof ByRow row ? new ByRow(row.rules, row.entityName, session) : rule;
     }
 
@@ -107,21 +104,6 @@ final class EntityRules {
                         + " does. Pass the entity, or call this in ShardContext.run(shard, …).");
             }
             return ShardChoice.shardOfRow(rules.sharding(), value, rules.factory(), session);
-        }
-
-        @Override
-        public boolean accepts(Class<?> type) {
-            return rules.isSharded(type);
-        }
-    }
-
-    /** By an entity of any class. */
-    record ByAny(EntityShardRules rules, @Nullable SharedSessionContractImplementor session) implements ShardRule {
-        @Override
-        public int shardOf(Object value) {
-            return rules.isRow(value)
-                    ? new ByRow(rules, value.getClass().getName(), session).shardOf(value)
-                    : rules.ofSaved(value);
         }
 
         @Override

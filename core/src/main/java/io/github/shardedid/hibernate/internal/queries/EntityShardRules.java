@@ -4,7 +4,6 @@ import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.ParameterUse;
 import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardRule;
-import io.github.shardedid.hibernate.internal.mapping.ReferringAttributes;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.queries.NativeParameters.NativeIds;
@@ -21,12 +20,10 @@ import java.util.TreeMap;
 import org.hibernate.HibernateException;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.metamodel.mapping.AttributeMapping;
-import org.hibernate.metamodel.mapping.DiscriminatedAssociationModelPart;
 import org.hibernate.metamodel.mapping.EmbeddableMappingType;
 import org.hibernate.metamodel.mapping.EmbeddableValuedModelPart;
 import org.hibernate.metamodel.mapping.EntityIdentifierMapping;
 import org.hibernate.metamodel.mapping.ModelPart;
-import org.hibernate.metamodel.mapping.internal.AnyKeyPart;
 import org.hibernate.metamodel.model.domain.EntityDomainType;
 import org.hibernate.proxy.HibernateProxy;
 import org.hibernate.proxy.LazyInitializer;
@@ -95,9 +92,6 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
         if (path.equals(mapping.idName()) || path.equals(EntityIdentifierMapping.ID_ROLE_NAME)) {
             return mapping.idNamesShard() ? Optional.of(byId(mapping.entityName())) : Optional.empty();
         }
-        if (path.endsWith("." + AnyKeyPart.KEY_NAME)) {
-            return byAnyId(mapping, path.substring(0, path.length() - AnyKeyPart.KEY_NAME.length() - 1));
-        }
         if (mapping.idPart() != null && path.equals(mapping.idPart().key().name())) {
             return Optional.of(byKey(mapping.idPart().key()));
         }
@@ -133,28 +127,9 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
         for (int i = 0; i < type.getNumberOfAttributeMappings(); i++) {
             int attribute = i;
             AttributeMapping mapped = type.getAttributeMapping(i);
-            (mapped instanceof DiscriminatedAssociationModelPart
-                            ? Optional.of(byAny())
-                            : byPath(mapping, path + "." + mapped.getAttributeName()))
-                    .ifPresent(rule -> rules.put(attribute, rule));
+            byPath(mapping, path + "." + mapped.getAttributeName()).ifPresent(rule -> rules.put(attribute, rule));
         }
         return rules.isEmpty() ? Optional.empty() : Optional.of(new EntityRules.ByEmbedded(type, rules));
-    }
-
-    /** By the id of the row that an {@code @Any} refers to, if each entity that it may be has such an id. */
-    private Optional<ShardRule> byAnyId(ShardedMapping mapping, String path) {
-        return factory.getMappingMetamodel()
-                                        .getEntityDescriptor(mapping.entityName())
-                                        .findByPath(path)
-                                instanceof DiscriminatedAssociationModelPart any
-                        && ReferringAttributes.targets(any, factory).stream().allMatch(this::hasPlainId)
-                ? Optional.of(byId())
-                : Optional.empty();
-    }
-
-    private boolean hasPlainId(String entityName) {
-        ShardedMapping mapping = sharding.mappings().find(entityName);
-        return mapping != null && mapping.idNamesShard() && mapping.idPart() == null;
     }
 
     @Override
@@ -238,19 +213,13 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
     }
 
     @Override
-    public ShardRule byAny() {
-        return new EntityRules.ByAny(this, null);
-    }
-
-    @Override
     public boolean areAlike(ShardRule one, ShardRule other) {
         return EntityRules.areAlike(one, other);
     }
 
     /** Returns whether a path is a reference of which nothing that is sent says where its row is. */
     public boolean needsEntity(SqmPath<?> path) {
-        ShardRule rule = ComparedPath.of(path, this).rule();
-        return rule instanceof EntityRules.ByAny || rule instanceof EntityRules.ByRow;
+        return ComparedPath.of(path, this).rule() instanceof EntityRules.ByRow;
     }
 
     @Override

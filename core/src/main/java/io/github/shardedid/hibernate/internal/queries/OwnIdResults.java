@@ -3,7 +3,6 @@ package io.github.shardedid.hibernate.internal.queries;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.shardedid.hibernate.SessionShardException;
-import io.github.shardedid.hibernate.internal.mapping.ReferringAttributes;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.RowShards;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
@@ -19,7 +18,6 @@ import java.util.Map;
 import java.util.OptionalInt;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
-import org.hibernate.metamodel.mapping.DiscriminatedAssociationModelPart;
 import org.hibernate.sql.results.graph.Initializer;
 import org.hibernate.sql.results.graph.entity.EntityInitializer;
 import org.hibernate.sql.results.internal.RowProcessingStateStandardImpl;
@@ -70,10 +68,7 @@ final class OwnIdResults {
     private List<ShardedMapping> entities(JdbcValuesMapping mapping, SessionFactoryImplementor factory) {
         Map<String, ShardedMapping> found = new HashMap<>();
         for (Initializer<?> initializer : mapping.resolveAssemblers(factory).getInitializers()) {
-            if (initializer.getInitializedPart() instanceof DiscriminatedAssociationModelPart any) {
-                ReferringAttributes.targets(any, factory)
-                        .forEach(each -> add(sharding.mappings().find(each), found));
-            } else if (initializer instanceof EntityInitializer<?> entity) {
+            if (initializer instanceof EntityInitializer<?> entity) {
                 add(sharding.mappings().find(entity.getEntityDescriptor().getEntityName()), found);
             }
         }

@@ -60,8 +60,7 @@ final class QueryParameters extends QueryWalker {
             boolean known = uses.stream()
                     .anyMatch(use -> use.parameter().equals(name) && use.path().equals(compared.text()));
             if (!known) {
-                uses.add(new ParameterUse(
-                        name, compared.text(), equal && !compared.ofAny() ? compared.rule() : null, false, false));
+                uses.add(new ParameterUse(name, compared.text(), equal ? compared.rule() : null, false, false));
             }
         }
     }

@@ -49,7 +49,8 @@ public final class RoutedSelect extends SelectStatement {
         return query.getJdbcValuesMappingProducer() instanceof Results results ? results.required : null;
     }
 
-    private record Results(JdbcValuesMappingProducer target, RequiredRows required) implements JdbcValuesMappingProducer {
+    private record Results(JdbcValuesMappingProducer target, RequiredRows required)
+            implements JdbcValuesMappingProducer {
         @Override
         public JdbcValuesMapping resolve(
                 JdbcValuesMetadata metadata, LoadQueryInfluencers influencers, SessionFactoryImplementor factory) {

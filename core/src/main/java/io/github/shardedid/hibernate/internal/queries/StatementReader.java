@@ -9,7 +9,6 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import org.hibernate.metamodel.model.domain.AnyMappingDomainType;
 import org.hibernate.metamodel.model.domain.EntityDomainType;
 import org.hibernate.query.sqm.ComparisonOperator;
 import org.hibernate.query.sqm.tree.SqmDeleteOrUpdateStatement;
@@ -305,7 +304,7 @@ final class StatementReader extends QueryWalker {
         if (values.stream().allMatch(value -> Constants.isKnown(value, key.rule()))) {
             Condition condition = new Condition(key.attribute(), key.rule(), List.copyOf(values), List.of(), byList);
             compared.add(condition);
-            if (relation != null && use.strict() && !key.ofAny()) {
+            if (relation != null && use.strict()) {
                 relation.conditions.add(condition);
             }
         } else if (relation != null && values.stream().anyMatch(Constants::isComputed)) {
@@ -368,9 +367,7 @@ final class StatementReader extends QueryWalker {
         }
         SqmPath<?> selected = item == path ? selected(from, path) : null;
         ComparedPath attribute = ComparedPath.of(selected == null ? path : selected, shards);
-        return attribute.rule() == null
-                ? null
-                : new KeyPath(byFrom.get(from), attribute.text(), attribute.rule(), attribute.ofAny());
+        return attribute.rule() == null ? null : new KeyPath(byFrom.get(from), attribute.text(), attribute.rule());
     }
 
     /** Returns what a path begins with: that which it is correlated with, or treated as. */
@@ -412,9 +409,8 @@ final class StatementReader extends QueryWalker {
      * @param relation the rows; null for those of a subselect in the FROM
      * @param attribute the attribute, for messages
      * @param rule how a value determines the shard
-     * @param ofAny as in {@link ComparedPath}
      */
-    private record KeyPath(@Nullable Relation relation, String attribute, ShardRule rule, boolean ofAny) {}
+    private record KeyPath(@Nullable Relation relation, String attribute, ShardRule rule) {}
 
     /**
      * Rows that a statement reads or changes: of an entity and what is associated with it. A group of relations is joined by keys, so that each
@@ -471,9 +467,8 @@ final class StatementReader extends QueryWalker {
      *
      * @param text for messages: {@code Photo.id}
      * @param rule how the attribute determines the shard of the rows; null if it does not
-     * @param ofAny whether it is an {@code @Any}, which may refer to a row of the global database, too
      */
-    record ComparedPath(String text, @Nullable ShardRule rule, boolean ofAny) {
+    record ComparedPath(String text, @Nullable ShardRule rule) {
         /** By the closest entity of the path that is in the shard of the rows: associated entities are, except foreign ones. */
         static ComparedPath of(SqmPath<?> path, AttributeRules shards) {
             StringBuilder attributes = new StringBuilder();
@@ -482,18 +477,17 @@ final class StatementReader extends QueryWalker {
                         && !ReferencePaths.isForeign(at)) {
                     String name = attributes.toString();
                     String text = name.isEmpty() ? type.getName() : type.getName() + "." + name;
-                    boolean ofAny = path.getReferencedPathSource().getPathType() instanceof AnyMappingDomainType;
                     if (!shards.isInShards(type)) {
-                        return new ComparedPath(text, null, false);
-                    } else if (name.isEmpty() || ofAny) {
-                        return new ComparedPath(text, ofAny ? shards.byAny() : shards.byId(type.getJavaType()), ofAny);
+                        return new ComparedPath(text, null);
+                    } else if (name.isEmpty()) {
+                        return new ComparedPath(text, shards.byId(type.getJavaType()));
                     }
-                    return new ComparedPath(text, shards.byPath(type, name).orElse(null), false);
+                    return new ComparedPath(text, shards.byPath(type, name).orElse(null));
                 }
                 String own = at.getReferencedPathSource().getPathName();
                 attributes.insert(0, attributes.length() == 0 ? own : own + ".");
             }
-            return new ComparedPath(path.getNavigablePath().getFullPath(), null, false);
+            return new ComparedPath(path.getNavigablePath().getFullPath(), null);
         }
     }
 }
