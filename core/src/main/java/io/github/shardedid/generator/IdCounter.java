@@ -14,13 +14,11 @@ import org.jspecify.annotations.Nullable;
  */
 class IdCounter {
     private static final VarHandle LAST;
-    private static final VarHandle SETTLED;
     private static final long SEAL = Long.MIN_VALUE;
 
     static {
         try {
             LAST = MethodHandles.lookup().findVarHandle(IdCounter.class, "last", long.class);
-            SETTLED = MethodHandles.lookup().findVarHandle(IdCounter.class, "settled", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -30,15 +28,6 @@ class IdCounter {
     private volatile @Nullable NodeLease lease;
 
     private volatile long last;
-
-    /**
-     * How many ids were generated in timestamps before that of the last id. The sequence of the last id contains the number in its
-     * own timestamp, so counting costs something only for the first id of a timestamp.
-     */
-    private volatile long settled;
-
-    /** Any lease, for how sequences are divided among nodes; null before the first lease. */
-    private volatile @Nullable NodeLease division;
 
     @Nullable
     NodeLease lease() {
@@ -63,24 +52,9 @@ class IdCounter {
                 return made;
             }
             if (LAST.compareAndSet(this, seen, made)) {
-                if (held.isOther(made, seen)) {
-                    settle(held.ordinal(seen));
-                }
                 return made;
             }
         }
-    }
-
-    private void settle(long made) {
-        if (made != 0) {
-            SETTLED.getAndAdd(this, made);
-        }
-    }
-
-    /** Returns how many ids were generated here. Briefly too low while another thread generates one. */
-    long made() {
-        NodeLease known = division;
-        return known == null ? 0 : settled + known.ordinal(last());
     }
 
     /** Raises the last id to one that the database generated. */
@@ -88,8 +62,6 @@ class IdCounter {
         long seen = last;
         while ((seen & ~SEAL) < other) {
             if (LAST.compareAndSet(this, seen, other | (seen & SEAL))) {
-                NodeLease known = division;
-                settle(known == null ? 0 : known.ordinal(seen & ~SEAL) - known.ordinal(other));
                 return;
             }
             seen = last;
@@ -98,17 +70,9 @@ class IdCounter {
 
     /** Generates ids under this lease from now on, and unseals the counter. */
     void use(NodeLease granted) {
-        if (division == null) {
-            settle(-granted.ordinal(last()));
-            division = granted;
-        }
         lease = granted;
-        long seen = last;
-        while (seen < 0) {
-            if (LAST.compareAndSet(this, seen, granted.startOfNextTimestamp(seen & ~SEAL))) {
-                settle(granted.ordinal(seen & ~SEAL));
-            }
-            seen = last;
+        for (long seen = last; seen < 0; seen = last) {
+            LAST.compareAndSet(this, seen, granted.startOfNextTimestamp(seen & ~SEAL));
         }
     }
 

@@ -22,8 +22,6 @@ final class NodeLease {
     private final int lowBits;
     private final long first;
     private final int sequences;
-    private final int databaseSequences;
-    private final long sequenceMask;
 
     /**
      * Creates the lease that a database has granted.
@@ -45,8 +43,6 @@ final class NodeLease {
         this.first = ((long) shard << layout.sequenceBits())
                 | (layout.databaseSequences() + node * layout.sequencesPerNode());
         this.sequences = layout.sequencesPerNode();
-        this.databaseSequences = layout.databaseSequences();
-        this.sequenceMask = (1L << layout.sequenceBits()) - 1;
     }
 
     int node() {
@@ -63,25 +59,9 @@ final class NodeLease {
         return now(nanos) >= windowEnd;
     }
 
-    /** Returns how many steps an id is ahead of the clock; never less than 0. */
-    long ahead(long id, long nanos) {
-        return Math.max(0, (id >>> lowBits) - now(nanos));
-    }
-
     /** A number below the first id of the timestamp after that of an id. */
     long startOfNextTimestamp(long id) {
         return ((id >>> lowBits) + 1) << lowBits;
-    }
-
-    /** Returns whether two ids are of different timestamps. */
-    boolean isOther(long stampOf, long stampOfOther) {
-        return (stampOf ^ stampOfOther) >>> lowBits != 0;
-    }
-
-    /** Returns how many ids a node has generated in the timestamp of this id, up to this one; 0 for an id of the database. */
-    long ordinal(long id) {
-        long value = (id & sequenceMask) - databaseSequences;
-        return value < 0 ? 0 : value % sequences + 1;
     }
 
     /**

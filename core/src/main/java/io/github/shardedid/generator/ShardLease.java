@@ -114,20 +114,6 @@ class ShardLease {
         return counters.stream().mapToLong(IdCounter::last).sum();
     }
 
-    /** Returns how many ids were generated under leases of the shard. */
-    long made() {
-        return locked(() -> counters.stream().mapToLong(IdCounter::made).sum());
-    }
-
-    /** Returns how far the newest id is ahead of the clock, in the layout's unit; 0 if it is not, or there is no lease. */
-    long ahead(long nanos) {
-        return locked(() -> {
-            NodeLease held = lease;
-            long newest = counters.stream().mapToLong(IdCounter::last).max().orElse(0);
-            return held == null || held.hasEnded(nanos) ? 0 : held.ahead(newest, nanos);
-        });
-    }
-
     /**
      * Removes the lease and seals the counters: no id is generated under it any more.
      *

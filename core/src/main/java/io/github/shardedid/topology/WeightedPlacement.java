@@ -1,7 +1,8 @@
 package io.github.shardedid.topology;
 
-import java.util.Arrays;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -25,42 +26,38 @@ final class WeightedPlacement implements ShardPlacement {
         return weight;
     }
 
+    /** Several threads may compute the steps of a map at the same time, with the same result. */
     @Override
-    public int shardFor(Object entity, ShardMap map) {
-        return stepsOf(map).random();
-    }
-
-    /** Computed once per map. Several threads may compute it at the same time, with the same result. */
     @SuppressWarnings("ReferenceEquality") // maps are immutable, so identity is enough
-    private Steps stepsOf(ShardMap map) {
+    public int shardFor(Object entity, ShardMap map) {
         Steps known = last;
         if (known == null || known.map != map) {
-            known = new Steps(map, sums(map));
+            known = steps(map);
             last = known;
         }
-        return known;
+        double drawn = ThreadLocalRandom.current().nextDouble(known.sum);
+        return Objects.requireNonNull(known.shards.floorEntry(drawn)).getValue();
     }
 
-    private double[] sums(ShardMap map) {
-        double[] each = new double[map.shardCount()];
-        Arrays.fill(each, 1);
-        weights.forEach((database, weight) -> {
-            for (int shard : map.shardsOf(database)) {
-                each[shard] = weight;
+    private Steps steps(ShardMap map) {
+        NavigableMap<Double, Integer> shards = new TreeMap<>();
+        double sum = 0;
+        for (int shard = 0; shard < map.shardCount(); shard++) {
+            ShardOwnership home = map.home(shard);
+            double weight = home == null ? 0 : weights.getOrDefault(home.database(), 1.0);
+            if (weight > 0) {
+                shards.put(sum, shard);
+                sum += weight;
             }
-        });
-        for (int unowned : map.unownedShards()) {
-            each[unowned] = 0;
         }
-        Arrays.parallelPrefix(each, Double::sum);
-        if (each[each.length - 1] == 0) {
+        if (shards.isEmpty()) {
             throw new NoPlacementException(
                     "No shard accepts new rows: all shards whose database is known have the weight 0."
                             + " The weights are " + weights + ", 1 for other databases; unreachable databases: "
                             + map.unreachableDatabases()
                             + ". Set a weight above 0 for one database, or open a ShardContext.");
         }
-        return each;
+        return new Steps(map, shards, sum);
     }
 
     @Override
@@ -68,23 +65,11 @@ final class WeightedPlacement implements ShardPlacement {
         return "weighted " + weights;
     }
 
-    /** The sums of the weights of all shards up to each one. */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record Steps(ShardMap map, double[] sums) {
-        /** A shard of weight 0 does not increase the sum, so it is never chosen. */
-        int random() {
-            double drawn = ThreadLocalRandom.current().nextDouble(sums[sums.length - 1]);
-            int low = 0;
-            int high = sums.length - 1;
-            while (low < high) {
-                int middle = (low + high) >>> 1;
-                if (sums[middle] > drawn) {
-                    high = middle;
-                } else {
-                    low = middle + 1;
-                }
-            }
-            return low;
-        }
-    }
+    /**
+     * The shards that accept rows.
+     *
+     * @param shards each by the sum of the weights of those before it
+     * @param sum the sum of all weights
+     */
+    private record Steps(ShardMap map, NavigableMap<Double, Integer> shards, double sum) {}
 }
