@@ -8,9 +8,13 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.hibernate.SessionFactory;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.query.named.NamedObjectRepository;
+import org.hibernate.query.sql.spi.NamedNativeQueryMemento;
+import org.hibernate.query.sqm.spi.NamedSqmQueryMemento;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +28,7 @@ import org.springframework.data.jpa.repository.query.Procedure;
 import org.springframework.data.repository.core.NamedQueries;
 import org.springframework.data.repository.core.RepositoryInformation;
 import org.springframework.data.repository.core.RepositoryMetadata;
+import org.springframework.data.repository.core.support.PropertiesBasedNamedQueries;
 import org.springframework.data.repository.core.support.RepositoryFactorySupport;
 import org.springframework.data.repository.query.DefaultParameters;
 import org.springframework.data.repository.query.Parameter;
@@ -35,51 +40,67 @@ import org.springframework.data.repository.query.QueryLookupStrategy;
  * The declared queries of a repository's methods, as Spring Data finds them. Safe for use by several threads.
  *
  * @param repository the repository
- * @param sources where Spring Data looks for queries first
- * @param ofEntities returns the named query of a name, of an entity or of {@code orm.xml}
+ * @param named the queries of a file, which take precedence over those of the entities
+ * @param ignored whether each query is derived from the name of its method, whatever is declared
+ * @param ofEntities the named queries of entities and of {@code orm.xml}
  */
 record DeclaredQueries(
-        RepositoryMetadata repository, QuerySources sources, Function<String, Optional<DeclaredQuery>> ofEntities) {
+        RepositoryMetadata repository, NamedQueries named, boolean ignored, NamedObjectRepository ofEntities) {
     /**
-     * Returns whether an annotation of a method declares its query.
+     * Reads where a factory of repositories looks for queries.
      *
-     * @param method the method
-     * @return false if Spring Data ignores the annotation
+     * @param repositories a factory that is configured completely
+     * @throws ShardedIdMappingException if the version of Spring Data has other sources
      */
+    static DeclaredQueries of(
+            RepositoryFactorySupport repositories, SessionFactory factory, RepositoryMetadata repository) {
+        try {
+            DirectFieldAccessor fields = new DirectFieldAccessor(repositories);
+            NamedQueries named = (NamedQueries) fields.getPropertyValue("namedQueries");
+            return new DeclaredQueries(
+                    repository,
+                    named == null ? PropertiesBasedNamedQueries.EMPTY : named,
+                    fields.getPropertyValue("queryLookupStrategyKey") == QueryLookupStrategy.Key.CREATE,
+                    factory.unwrap(SessionFactoryImplementor.class)
+                            .getQueryEngine()
+                            .getNamedObjectRepository());
+        } catch (BeansException | ClassCastException e) {
+            throw new ShardedIdMappingException(
+                    "The routes of repository methods cannot be read from their queries: this version of Spring Data stores its"
+                            + " named queries or its query lookup strategy in another way (" + e.getMessage()
+                            + "). Use the version of Spring Data of the supported Spring Boot.");
+        }
+    }
+
+    /** Returns whether an annotation of a method declares its query; false if Spring Data ignores it. */
     boolean isAnnotated(Method method) {
-        return !sources.ignoreDeclaredQueries()
-                && (AnnotatedElementUtils.hasAnnotation(method, QueryAnnotation.class)
-                        || AnnotatedElementUtils.hasAnnotation(method, Procedure.class));
+        return !ignored && (AnnotatedElementUtils.hasAnnotation(method, QueryAnnotation.class) || isProcedure(method));
     }
 
-    /**
-     * Returns whether a method calls a procedure.
-     *
-     * @param method the method
-     * @return false if Spring Data ignores the annotation
-     */
+    /** Returns whether a method calls a procedure. */
     boolean isProcedure(Method method) {
-        return isAnnotated(method) && AnnotatedElementUtils.hasAnnotation(method, Procedure.class);
+        return !ignored && AnnotatedElementUtils.hasAnnotation(method, Procedure.class);
     }
 
     /**
-     * The query of a method: the text in the annotation, the query that it names, or the query with the usual name, in this order.
-     *
-     * @param method the method
-     * @return the query; empty if it is derived from the method's name, or is not found
+     * The query of a method: the text in the annotation, the query that it names, or the query with the usual name, in this order. Empty
+     * if it is derived from the method's name, or is not found.
      */
     Optional<DeclaredQuery> of(Method method) {
-        if (sources.ignoreDeclaredQueries()) {
+        if (ignored) {
             return Optional.empty();
         }
-        Query query = annotation(method);
-        Optional<DeclaredQuery> found =
-                DeclaredQuery.in(method, repository.getDomainType()).or(() -> named(name(method, query), query));
+        Class<?> entity = repository.getDomainType();
+        Query query = AnnotatedElementUtils.findMergedAnnotation(method, Query.class);
+        if (query != null && !query.value().isBlank()) {
+            return Optional.of(
+                    DeclaredQuery.of(query.value(), query.nativeQuery(), entity).rewrittenBy(query.queryRewriter()));
+        }
+        String name = name(method, query);
+        Optional<DeclaredQuery> found = named.hasQuery(name)
+                ? Optional.of(DeclaredQuery.of(named.getQuery(name), query != null && query.nativeQuery(), entity))
+                : ofEntities(name);
         return query == null ? found : found.map(text -> text.rewrittenBy(query.queryRewriter()));
-    }
-
-    private static @Nullable Query annotation(Method method) {
-        return AnnotatedElementUtils.findMergedAnnotation(method, Query.class);
     }
 
     private String name(Method method, @Nullable Query query) {
@@ -91,65 +112,17 @@ record DeclaredQueries(
         return (entity.isAssignableFrom(returned) ? returned : entity).getSimpleName() + "." + method.getName();
     }
 
-    private Optional<DeclaredQuery> named(String name, @Nullable Query query) {
-        boolean isNative = query != null && query.nativeQuery();
-        return sources.named(name)
-                .map(text -> DeclaredQuery.of(text, isNative, repository.getDomainType()))
-                .or(() -> ofEntities.apply(name));
-    }
-
-    /**
-     * The sources of the query of a method that a factory of repositories reads, besides its annotation, the named queries of the entities and its name.
-     * Safe for use by several threads.
-     */
-    static final class QuerySources {
-        private final @Nullable NamedQueries named;
-        private final @Nullable Object strategy;
-
-        private QuerySources(@Nullable NamedQueries named, @Nullable Object strategy) {
-            this.named = named;
-            this.strategy = strategy;
+    private Optional<DeclaredQuery> ofEntities(String name) {
+        NamedSqmQueryMemento<?> hql = ofEntities.getSqmQueryMemento(name);
+        NamedNativeQueryMemento<?> sql = ofEntities.getNativeQueryMemento(name);
+        Class<?> entity = repository.getDomainType();
+        if (sql != null) {
+            return Optional.of(DeclaredQuery.of(String.valueOf(sql.getOriginalSqlString()), true, entity));
         }
-
-        /**
-         * Reads the sources of a factory.
-         *
-         * @param factory a factory that is configured completely
-         * @return the sources
-         * @throws ShardedIdMappingException if the version of Spring Data has others
-         */
-        static QuerySources of(RepositoryFactorySupport factory) {
-            try {
-                DirectFieldAccessor fields = new DirectFieldAccessor(factory);
-                return new QuerySources(
-                        (NamedQueries) fields.getPropertyValue("namedQueries"),
-                        fields.getPropertyValue("queryLookupStrategyKey"));
-            } catch (BeansException | ClassCastException e) {
-                throw new ShardedIdMappingException(
-                        "The routes of repository methods cannot be read from their queries: this version of Spring Data stores its"
-                                + " named queries or its query lookup strategy in another way (" + e.getMessage()
-                                + "). Use the version of Spring Data of the supported Spring Boot.");
-            }
-        }
-
-        /**
-         * Returns whether each query is derived from the name of its method, whatever is declared.
-         *
-         * @return true for the query lookup strategy {@code CREATE}
-         */
-        boolean ignoreDeclaredQueries() {
-            return strategy == QueryLookupStrategy.Key.CREATE;
-        }
-
-        /**
-         * Finds a query in a file of named queries, which takes precedence over the named queries of the entities.
-         *
-         * @param name the name
-         * @return the text; empty if there is none
-         */
-        Optional<String> named(String name) {
-            return named != null && named.hasQuery(name) ? Optional.of(named.getQuery(name)) : Optional.empty();
-        }
+        // A criteria query, which may be named too, has no text.
+        return hql == null
+                ? Optional.empty()
+                : Optional.of(DeclaredQuery.of(String.valueOf(hql.getHqlString()), false, entity));
     }
 
     /**
@@ -178,20 +151,6 @@ record DeclaredQueries(
          */
         static DeclaredQuery of(String text, boolean isNative, Class<?> entity) {
             return new DeclaredQuery(plain(text.replace("#{#entityName}", entityName(entity))), isNative, null);
-        }
-
-        /**
-         * The text in the annotation of a method.
-         *
-         * @param method the method
-         * @param entity the repository's entity
-         * @return the query, or empty if there is none
-         */
-        static Optional<DeclaredQuery> in(Method method, Class<?> entity) {
-            Query query = AnnotatedElementUtils.findMergedAnnotation(method, Query.class);
-            return query == null || query.value().isBlank()
-                    ? Optional.empty()
-                    : Optional.of(of(query.value(), query.nativeQuery(), entity));
         }
 
         /** Returns the query as one whose text is changed before it is executed, unless by a rewriter that changes nothing. */

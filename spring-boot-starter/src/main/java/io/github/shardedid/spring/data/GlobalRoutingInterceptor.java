@@ -1,68 +1,36 @@
 package io.github.shardedid.spring.data;
 
-import io.github.shardedid.hibernate.EntityShards;
-import io.github.shardedid.hibernate.ForeignShardException;
-import io.github.shardedid.hibernate.ShardKey;
 import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.spring.data.Implementations.Implementation;
 import java.lang.reflect.Method;
-import java.lang.reflect.Parameter;
 import java.util.Arrays;
 import java.util.List;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.data.repository.core.RepositoryInformation;
 
 /** Runs calls of a global entity's repository in the scope of the global database. Called last, as a CallScope is. */
 final class GlobalRoutingInterceptor implements MethodInterceptor {
-    private final RepositoryInformation repository;
-    private final EntityShards shards;
-    private final DeclaredQueries declared;
+    private final Class<?> repository;
     private final Implementations implementations;
 
-    GlobalRoutingInterceptor(RepositoryInformation repository, EntityShards shards, DeclaredQueries declared) {
-        this.repository = repository;
-        this.shards = shards;
-        this.declared = declared;
+    GlobalRoutingInterceptor(RepositoryInformation repository) {
+        this.repository = repository.getRepositoryInterface();
         this.implementations = new Implementations(repository);
     }
 
     /** The routes of the methods that the application declares. */
     List<RepositoryRoutes.Route> report() {
-        return Arrays.stream(repository.getRepositoryInterface().getMethods())
+        return Arrays.stream(repository.getMethods())
                 .filter(method -> !method.getDeclaringClass().getName().startsWith("org.springframework.data."))
-                .map(this::report)
+                .map(method -> new RepositoryRoutes.Route(
+                        new MethodName(repository, method).toString(),
+                        routesItself(method) ? RouteKind.OWN_CODE : RouteKind.GLOBAL,
+                        null))
                 .toList();
-    }
-
-    private RepositoryRoutes.Route report(Method method) {
-        MethodName name = new MethodName(repository.getRepositoryInterface(), method);
-        String problem = problem(name);
-        RouteKind kind = routesItself(method) ? RouteKind.OWN_CODE : RouteKind.GLOBAL;
-        return new RepositoryRoutes.Route(name.toString(), problem == null ? kind : RouteKind.REFUSED, problem);
-    }
-
-    private @Nullable String problem(MethodName name) {
-        boolean hasKey = Arrays.stream(name.method().getParameters()).anyMatch(GlobalRoutingInterceptor::isShardKey);
-        if (hasKey || AnnotatedElementUtils.hasAnnotation(name.method(), AllShards.class)) {
-            return name + " has " + (hasKey ? "a parameter with @ShardKey" : "@AllShards") + ", but "
-                    + repository.getDomainType().getName()
-                    + " is global: it is in no shard. Remove the annotation, or give the entity's id @ShardedId.";
-        }
-        try {
-            declared.of(name.method()).ifPresent(query -> query.uses(name.method(), repository, shards));
-            return null;
-        } catch (ForeignShardException problem) {
-            return name.refused(problem);
-        }
-    }
-
-    private static boolean isShardKey(Parameter parameter) {
-        return parameter.isAnnotationPresent(ShardKey.class);
     }
 
     @Override

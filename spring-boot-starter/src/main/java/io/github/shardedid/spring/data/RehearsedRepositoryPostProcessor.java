@@ -8,10 +8,8 @@ import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
-import io.github.shardedid.spring.data.DeclaredQueries.QuerySources;
 import jakarta.persistence.EntityManagerFactory;
 import java.lang.reflect.Method;
-import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -65,35 +63,28 @@ public final class RehearsedRepositoryPostProcessor implements BeanPostProcessor
     }
 
     private void observe(JpaRepositoryFactory repositories, ProxyFactory proxy, RepositoryInformation repository) {
-        ShardedRepositoryPostProcessor.of(repositories, repository.getDomainType(), factories)
-                .flatMap(factory -> interceptor(factory, repository, QuerySources.of(repositories)))
-                .ifPresent(interceptor -> proxy.addAdvice(ShardedRepositoryPostProcessor.position(proxy), interceptor));
-    }
-
-    private Optional<MethodInterceptor> interceptor(
-            SessionFactory factory, RepositoryInformation repository, QuerySources queries) {
-        return Rehearsal.of(factory).map(Rehearsal::shards).flatMap(shards -> {
-            if (shards.isSharded(repository.getDomainType())) {
-                return Optional.of(sharded(factory, shards, repository, queries));
-            }
-            return shards.isGlobal(repository.getDomainType())
-                    ? Optional.of(global(
-                            ShardedRepositoryPostProcessor.global(factory, shards, repository, queries), repository))
-                    : Optional.empty();
-        });
-    }
-
-    private MethodInterceptor sharded(
-            SessionFactory factory, EntityShards shards, RepositoryInformation repository, QuerySources queries) {
-        MethodRoutes methods = ShardedRepositoryPostProcessor.methods(factory, shards, repository, queries);
-        routes.add(methods.report());
-        return interceptor(repository, methods::of);
-    }
-
-    private MethodInterceptor global(GlobalRoutingInterceptor global, RepositoryInformation repository) {
-        routes.add(global.report());
-        MethodRoute route = MethodRoute.of(RouteKind.GLOBAL, arguments -> CallTarget.AS_IT_IS);
-        return interceptor(repository, method -> global.routesItself(method) ? MethodRoute.OWN_CODE : route);
+        Class<?> entity = repository.getDomainType();
+        SessionFactory factory = ShardedRepositoryPostProcessor.of(repositories, entity, factories)
+                .orElse(null);
+        EntityShards shards = factory == null
+                ? null
+                : Rehearsal.of(factory).map(Rehearsal::shards).orElse(null);
+        if (factory == null || shards == null) {
+            return;
+        }
+        int position = ShardedRepositoryPostProcessor.position(proxy);
+        if (shards.isSharded(entity)) {
+            MethodRoutes methods = ShardedRepositoryPostProcessor.methods(repositories, factory, shards, repository);
+            routes.add(methods.report());
+            proxy.addAdvice(position, interceptor(repository, methods::of));
+        } else if (shards.isGlobal(entity)) {
+            GlobalRoutingInterceptor global = new GlobalRoutingInterceptor(repository);
+            MethodRoute route = MethodRoute.of(RouteKind.GLOBAL, arguments -> CallTarget.AS_IT_IS);
+            routes.add(global.report());
+            proxy.addAdvice(
+                    position,
+                    interceptor(repository, method -> global.routesItself(method) ? MethodRoute.OWN_CODE : route));
+        }
     }
 
     private MethodInterceptor interceptor(RepositoryInformation repository, Function<Method, MethodRoute> routeOf) {

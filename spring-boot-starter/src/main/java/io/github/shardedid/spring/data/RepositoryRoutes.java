@@ -1,9 +1,8 @@
 package io.github.shardedid.spring.data;
 
 import io.github.shardedid.hibernate.ShardedIdMappingException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopInfrastructureBean;
 
@@ -12,9 +11,8 @@ import org.springframework.aop.framework.AopInfrastructureBean;
  * exception contains the problems of all. Safe for use by several threads.
  */
 public final class RepositoryRoutes implements AopInfrastructureBean {
-    private final ReentrantLock lock = new ReentrantLock();
-    private final List<Route> routes = new ArrayList<>();
-    private boolean complete;
+    private final List<Route> routes = new CopyOnWriteArrayList<>();
+    private volatile boolean complete;
 
     /** Creates the empty list. */
     public RepositoryRoutes() {}
@@ -34,12 +32,7 @@ public final class RepositoryRoutes implements AopInfrastructureBean {
      * @return a copy, in the order in which the repositories were created
      */
     public List<Route> routes() {
-        lock.lock();
-        try {
-            return List.copyOf(routes);
-        } finally {
-            lock.unlock();
-        }
+        return List.copyOf(routes);
     }
 
     /**
@@ -50,20 +43,8 @@ public final class RepositoryRoutes implements AopInfrastructureBean {
      * @throws ShardedIdMappingException if there are methods to refuse
      */
     public void refuse(boolean alsoUnroutable) {
-        lock.lock();
-        try {
-            complete = true;
-        } finally {
-            lock.unlock();
-        }
-        List<String> problems = routes().stream()
-                .filter(route ->
-                        route.kind() == RouteKind.REFUSED || (alsoUnroutable && route.kind() == RouteKind.NEEDS_SCOPE))
-                .map(route -> String.valueOf(route.why()))
-                .toList();
-        if (!problems.isEmpty()) {
-            throw new ShardedIdMappingException(problems);
-        }
+        complete = true;
+        refuse(routes, alsoUnroutable);
     }
 
     /**
@@ -73,27 +54,17 @@ public final class RepositoryRoutes implements AopInfrastructureBean {
      * @throws ShardedIdMappingException if the collection has ended and methods are refused
      */
     public void add(List<Route> added) {
-        lock.lock();
-        try {
-            routes.addAll(added);
-            if (!complete) {
-                return;
-            }
-        } finally {
-            lock.unlock();
+        routes.addAll(added);
+        // Written before this is read, as in the other method: one of the two finds the problems.
+        if (complete) {
+            refuse(added, false);
         }
-        refuseIn(added);
     }
 
-    /**
-     * Throws the problems of methods, if there are any.
-     *
-     * @param routes the routes
-     * @throws ShardedIdMappingException if methods are refused
-     */
-    public static void refuseIn(List<Route> routes) {
+    private static void refuse(List<Route> routes, boolean alsoUnroutable) {
         List<String> problems = routes.stream()
-                .filter(route -> route.kind() == RouteKind.REFUSED)
+                .filter(route ->
+                        route.kind() == RouteKind.REFUSED || (alsoUnroutable && route.kind() == RouteKind.NEEDS_SCOPE))
                 .map(route -> String.valueOf(route.why()))
                 .toList();
         if (!problems.isEmpty()) {

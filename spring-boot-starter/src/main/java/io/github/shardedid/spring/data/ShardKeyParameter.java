@@ -45,21 +45,11 @@ record ShardKeyParameter(MethodName name, int index, Class<?> references) {
                 uses.stream().filter(use -> use.index() == index).toList());
         Class<?> type = name.typeOf(index);
         if (!rule.accepts(type)) {
-            throw refused("is of type " + type.getName() + ", whose values do not determine a shard. "
-                    + expected(entity, shards));
+            throw refused("is of type " + type.getName() + ", whose values do not determine a shard."
+                    + " Declare it with the very type of the shard key of " + entity.getSimpleName()
+                    + ", or as a sharded entity; for a sharded id, say of which entity: @ShardKey(references = …).");
         }
         return name.byArgument(index, "its parameter with @ShardKey", rule, name.writes());
-    }
-
-    private String expected(Class<?> entity, EntityShards shards) {
-        if (references != void.class) {
-            return "Declare it as Long, the id of a " + references.getSimpleName() + ".";
-        }
-        return shards.byKey(entity).isEmpty()
-                ? entity.getSimpleName() + " has no shard key. If the value is a sharded id, say of which entity:"
-                        + " @ShardKey(references = " + entity.getSimpleName() + ".class)."
-                : "Declare it with the very type of the shard key of " + entity.getSimpleName()
-                        + ", or as a sharded entity; for a sharded id, say of which entity: @ShardKey(references = …).";
     }
 
     private ShardRule rule(Class<?> entity, EntityShards shards, List<ArgumentUse> uses) {

@@ -1,22 +1,14 @@
 package io.github.shardedid.spring.data;
 
 import io.github.shardedid.hibernate.EntityShards;
-import io.github.shardedid.spring.data.DeclaredQueries.DeclaredQuery;
-import io.github.shardedid.spring.data.DeclaredQueries.QuerySources;
 import io.github.shardedid.spring.data.ShardRoutingInterceptor.CallScope;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.metamodel.Metamodel;
 import jakarta.persistence.metamodel.SingularAttribute;
-import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.hibernate.SessionFactory;
-import org.hibernate.engine.spi.SessionFactoryImplementor;
-import org.hibernate.query.named.NamedObjectRepository;
-import org.hibernate.query.sql.spi.NamedNativeQueryMemento;
-import org.hibernate.query.sqm.spi.NamedSqmQueryMemento;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -32,31 +24,17 @@ import org.springframework.data.repository.core.support.RepositoryFactoryBeanSup
  */
 public final class ShardedRepositoryPostProcessor implements BeanPostProcessor, AopInfrastructureBean {
     private final Supplier<Stream<EntityManagerFactory>> factories;
-    private final Consumer<List<RepositoryRoutes.Route>> routes;
-
-    /**
-     * Creates the post-processor. The factories are requested when the first repository is created.
-     *
-     * @param factories the application's entity manager factories, all of Hibernate; those whose data source does not
-     *     route are ignored
-     */
-    public ShardedRepositoryPostProcessor(Supplier<Stream<EntityManagerFactory>> factories) {
-        this(factories, RepositoryRoutes::refuseIn);
-    }
+    private final RepositoryRoutes routes;
 
     /**
      * Creates the post-processor, which adds the routes of each repository to a list. Call {@link RepositoryRoutes#refuse} when the
      * repositories have been created; a method that is refused throws at each call before.
      *
-     * @param factories as for the other constructor
+     * @param factories the application's entity manager factories, all of Hibernate, requested when the first repository is created;
+     *     those whose data source does not route are ignored
      * @param routes receives the routes when a repository is created
      */
     public ShardedRepositoryPostProcessor(Supplier<Stream<EntityManagerFactory>> factories, RepositoryRoutes routes) {
-        this(factories, routes::add);
-    }
-
-    private ShardedRepositoryPostProcessor(
-            Supplier<Stream<EntityManagerFactory>> factories, Consumer<List<RepositoryRoutes.Route>> routes) {
         this.factories = factories;
         this.routes = routes;
     }
@@ -86,55 +64,32 @@ public final class ShardedRepositoryPostProcessor implements BeanPostProcessor, 
     }
 
     private void route(JpaRepositoryFactory repositories, ProxyFactory proxy, RepositoryInformation repository) {
-        of(repositories, repository.getDomainType(), factories)
-                .ifPresent(factory -> addAdvice(proxy, factory, repository, QuerySources.of(repositories)));
-    }
-
-    private void addAdvice(
-            ProxyFactory proxy, SessionFactory factory, RepositoryInformation repository, QuerySources queries) {
-        EntityShards shards = EntityShards.of(factory).orElse(null);
-        if (shards != null && shards.isSharded(repository.getDomainType())) {
-            MethodRoutes methods = methods(factory, shards, repository, queries);
-            routes.accept(methods.report());
+        Class<?> entity = repository.getDomainType();
+        SessionFactory factory = of(repositories, entity, factories).orElse(null);
+        EntityShards shards = factory == null ? null : EntityShards.of(factory).orElse(null);
+        if (factory == null || shards == null) {
+            return;
+        }
+        if (shards.isSharded(entity)) {
+            MethodRoutes methods = methods(repositories, factory, shards, repository);
+            routes.add(methods.report());
             proxy.addAdvice(position(proxy), new ShardRoutingInterceptor(methods));
             proxy.addAdvice(CallScope.INSTANCE);
-        } else if (shards != null && shards.isGlobal(repository.getDomainType())) {
-            GlobalRoutingInterceptor global = global(factory, shards, repository, queries);
-            routes.accept(global.report());
+        } else if (shards.isGlobal(entity)) {
+            GlobalRoutingInterceptor global = new GlobalRoutingInterceptor(repository);
+            routes.add(global.report());
             proxy.addAdvice(global);
         }
     }
 
     /** The routes of the methods of a sharded entity's repository. */
     static MethodRoutes methods(
-            SessionFactory factory, EntityShards shards, RepositoryInformation repository, QuerySources queries) {
-        DeclaredQueries declared = queries(factory, repository, queries);
+            JpaRepositoryFactory repositories,
+            SessionFactory factory,
+            EntityShards shards,
+            RepositoryInformation repository) {
+        DeclaredQueries declared = DeclaredQueries.of(repositories, factory, repository);
         return new MethodRoutes(repository, shards, declared, new OpenTransaction(factory));
-    }
-
-    /** The interceptor of a global entity's repository. */
-    static GlobalRoutingInterceptor global(
-            SessionFactory factory, EntityShards shards, RepositoryInformation repository, QuerySources queries) {
-        return new GlobalRoutingInterceptor(repository, shards, queries(factory, repository, queries));
-    }
-
-    private static DeclaredQueries queries(
-            SessionFactory factory, RepositoryInformation repository, QuerySources queries) {
-        NamedObjectRepository named =
-                factory.unwrap(SessionFactoryImplementor.class).getQueryEngine().getNamedObjectRepository();
-        return new DeclaredQueries(repository, queries, name -> declared(named, name, repository.getDomainType()));
-    }
-
-    private static Optional<DeclaredQuery> declared(NamedObjectRepository named, String name, Class<?> entity) {
-        NamedSqmQueryMemento<?> hql = named.getSqmQueryMemento(name);
-        NamedNativeQueryMemento<?> sql = named.getNativeQueryMemento(name);
-        if (sql != null) {
-            return Optional.of(DeclaredQuery.of(String.valueOf(sql.getOriginalSqlString()), true, entity));
-        }
-        // A criteria query, which may be named too, has no text.
-        return hql == null
-                ? Optional.empty()
-                : Optional.of(DeclaredQuery.of(String.valueOf(hql.getHqlString()), false, entity));
     }
 
     /** Before the transaction interceptor, as a call may be one transaction per shard, but after the check for null arguments. */

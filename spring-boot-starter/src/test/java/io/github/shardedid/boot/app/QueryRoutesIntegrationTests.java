@@ -12,6 +12,7 @@ import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.spring.data.RepositoryRoutes;
 import io.github.shardedid.spring.data.ShardedRepositoryPostProcessor;
 import io.github.shardedid.spring.data.UnroutableMethodException;
 import io.github.shardedid.topology.UnknownShardException;
@@ -181,7 +182,9 @@ class QueryRoutesIntegrationTests {
         factory.setBeanFactory(app.context.getBeanFactory());
         factory.setBeanClassLoader(type.getClassLoader());
         if (routed) {
-            new ShardedRepositoryPostProcessor(() -> Stream.of(app.bean(EntityManagerFactory.class)))
+            RepositoryRoutes routes = new RepositoryRoutes();
+            routes.refuse(false);
+            new ShardedRepositoryPostProcessor(() -> Stream.of(app.bean(EntityManagerFactory.class)), routes)
                     .postProcessBeforeInitialization(factory, "some");
         }
         factory.afterPropertiesSet();

@@ -27,7 +27,7 @@ class WideAspectTests {
         proxies.setBeanFactory(beans);
         for (Object bean : new Object[] {
             new SchemaManagementGuard(),
-            new ShardedRepositoryPostProcessor(Stream::empty),
+            new ShardedRepositoryPostProcessor(Stream::empty, new RepositoryRoutes()),
             new RepositoryRoutes(),
             new RepositoryCheck(new RepositoryRoutes(), Unroutable.REPORT)
         }) {
