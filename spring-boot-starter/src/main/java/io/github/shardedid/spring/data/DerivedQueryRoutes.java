@@ -16,7 +16,7 @@ import org.springframework.data.repository.query.parser.PartTree;
 
 /** Conditions of queries that are derived from method names and fix the id or the shard key by equality, or by a list. */
 record DerivedQueryRoutes(RepositoryInformation repository, EntityShards shards) {
-    /** Returns whether each alternative fixes the id or the shard key, so that the statement determines its shards. */
+    /** Returns whether the name fixes the id or the shard key, and has no alternatives, so that the statement determines its shards. */
     boolean areDetermined(MethodName name) {
         List<PartTree.OrPart> alternatives =
                 tree(name).stream().flatMap(PartTree::stream).toList();

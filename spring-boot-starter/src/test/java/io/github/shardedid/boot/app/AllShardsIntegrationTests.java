@@ -180,11 +180,6 @@ class AllShardsIntegrationTests {
                 .withMessageContaining("order the rows");
     }
 
-    private <R> R fluently(Function<SpecificationFluentQuery<Photo>, R> query) {
-        Specification<Photo> condition = (root, select, builder) -> builder.equal(root.get("caption"), caption);
-        return fluently(condition, query);
-    }
-
     private <R> R fluently(Specification<Photo> condition, Function<SpecificationFluentQuery<Photo>, R> query) {
         return ShardContext.call(ShardSet.all(), () -> everywhere.findBy(condition, query));
     }
