@@ -49,7 +49,8 @@ class ShardsEndpointIntegrationTests {
     }
 
     private static ShardsEndpoint.Shard shard(ShardsEndpoint endpoint, int shard) {
-        return (ShardsEndpoint.Shard) endpoint.shard(Integer.toString(shard)).getBody();
+        return (ShardsEndpoint.Shard)
+                Objects.requireNonNull(endpoint.shard(Integer.toString(shard)).getBody());
     }
 
     /** Nothing of the mover catches it. */
