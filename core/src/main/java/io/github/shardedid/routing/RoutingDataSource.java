@@ -13,7 +13,6 @@ import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
 import io.github.shardedid.routing.internal.sql.SqlAnalyses;
 import io.github.shardedid.routing.internal.sql.query.IdConditions;
 import io.github.shardedid.routing.internal.statement.SharedRouting;
-import io.github.shardedid.routing.replica.ReplicaMismatchException;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.io.PrintWriter;

@@ -33,21 +33,6 @@ public interface RoutingListener {
         TIMED_OUT
     }
 
-    /** Why a database was read where a replica of it might have been. */
-    enum Fallback {
-        /** The replica gave no connection, or it broke, just now or a short while ago. */
-        UNREACHABLE,
-
-        /** It is no replica of this database. */
-        MISMATCH,
-
-        /** It lacks a schema, a table or a column, perhaps only yet. */
-        BEHIND,
-
-        /** It cancelled the query to go on with its recovery. */
-        CONFLICT
-    }
-
     /**
      * A statement that failed on a database that the shard has left, or was about to leave, is sent once more.
      *
@@ -105,7 +90,7 @@ public interface RoutingListener {
      * @param nanos how long it waited, in nanoseconds
      * @param given whether it could run then, rather than failed
      */
-    default void turnAwaited(long nanos, boolean given) {}
+    default void queueWaited(long nanos, boolean given) {}
 
     /**
      * A statement begins to wait for its shard; {@link Watch#waited} is called when that ends with an outcome.
@@ -117,22 +102,6 @@ public interface RoutingListener {
     default Watch waiting(int shard, String database) {
         return Watch.NONE;
     }
-
-    /**
-     * A connection to a replica was taken from its pool.
-     *
-     * @param database the name of the database
-     * @param replica the number of the replica in the list of that database's, from 0
-     */
-    default void replicaUsed(String database, int replica) {}
-
-    /**
-     * The database itself was read, as no replica could be.
-     *
-     * @param database its name
-     * @param reason why; of several replicas, that of the last one
-     */
-    default void replicaMissed(String database, Fallback reason) {}
 
     /**
      * A replica can no longer be used, or can again.

@@ -1,11 +1,11 @@
 package io.github.shardedid.routing;
 
-import io.github.shardedid.routing.replica.ReplicaOptions;
 import io.github.shardedid.topology.CommonSchemas;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
  *     another connection meanwhile: so that two of them cannot wait for each other's connection for ever. Its connections
  *     should be like the first one's, in autocommit. Used with deferred begin only. They are not closed here
  * @param scatter how queries over several shards are sent
- * @param replicas which replicas the databases have, and how they are used
+ * @param replicas hot standbys by the names of their databases, each usually with a pool: read-only transactions read from them, one
+ *     after the other. One that gives no connection is passed over for 10 seconds, and the next one or the database itself is read. They are
+ *     not closed here
  * @param global where the entities live that are not sharded; null if there are none
  * @param fenceWait how long a statement waits at most for a shard that is on its way to another database; zero for not at all
  * @param mapAge by a shard map that was asked for longer ago than that nothing is sent: the databases are asked first, as after the
@@ -31,7 +33,7 @@ public record RoutingOptions(
         boolean deferredBegin,
         Map<String, DataSource> readPools,
         ScatterOptions scatter,
-        ReplicaOptions replicas,
+        Map<String, List<DataSource>> replicas,
         @Nullable GlobalDatabase global,
         Duration fenceWait,
         Duration mapAge,
@@ -45,7 +47,7 @@ public record RoutingOptions(
             true,
             Map.of(),
             ScatterOptions.DEFAULT,
-            ReplicaOptions.NONE,
+            Map.of(),
             null,
             Duration.ofSeconds(10),
             Duration.ofMinutes(2),
@@ -59,12 +61,19 @@ public record RoutingOptions(
      */
     public RoutingOptions {
         readPools = Collections.unmodifiableMap(new LinkedHashMap<>(readPools));
+        replicas = copy(replicas);
         if (fenceWait.isNegative()) {
             throw new IllegalArgumentException("Waiting for a shard cannot take " + fenceWait + ".");
         }
         if (mapAge.isZero() || mapAge.isNegative()) {
             throw new IllegalArgumentException("A shard map cannot be good for " + mapAge + ".");
         }
+    }
+
+    private static Map<String, List<DataSource>> copy(Map<String, ? extends List<? extends DataSource>> replicas) {
+        Map<String, List<DataSource>> copy = new LinkedHashMap<>();
+        replicas.forEach((database, sources) -> copy.put(database, List.copyOf(sources)));
+        return Collections.unmodifiableMap(copy);
     }
 
     /**
@@ -104,12 +113,12 @@ public record RoutingOptions(
     /**
      * The same options with replicas.
      *
-     * @param others which replicas the databases have, and how they are used
+     * @param others hot standbys by the names of their databases
      * @return options that differ in this only
      */
-    public RoutingOptions withReplicas(ReplicaOptions others) {
+    public RoutingOptions withReplicas(Map<String, ? extends List<? extends DataSource>> others) {
         return new RoutingOptions(
-                deferredBegin, readPools, scatter, others, global, fenceWait, mapAge, listener, commonSchemas);
+                deferredBegin, readPools, scatter, copy(others), global, fenceWait, mapAge, listener, commonSchemas);
     }
 
     /**

@@ -1,11 +1,9 @@
 package io.github.shardedid.routing;
 
 import io.github.shardedid.topology.UnknownShardException;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -28,9 +26,6 @@ public final class ShardContext {
      * What the application has opened. It differs from the target while an integration sends statements of its own.
      */
     private static final ThreadLocal<@Nullable Target> OPENED = new ThreadLocal<>();
-
-    /** Receives each change of a thread's target; null while nobody wants to. */
-    private static volatile @Nullable Consumer<@Nullable Target> observer;
 
     private ShardContext() {}
 
@@ -200,7 +195,7 @@ public final class ShardContext {
 
     private static Scope enter(@Nullable Target target) {
         Scope scope = new Scope(CURRENT.get(), OPENED.get(), true);
-        become(target);
+        CURRENT.set(target);
         OPENED.set(target);
         return scope;
     }
@@ -208,7 +203,7 @@ public final class ShardContext {
     /** A scope of an integration, in which the application's own one is still known. */
     static Scope route(@Nullable Target target) {
         Scope scope = new Scope(CURRENT.get(), null, false);
-        become(target);
+        CURRENT.set(target);
         return scope;
     }
 
@@ -219,21 +214,8 @@ public final class ShardContext {
 
     /** Replaces both, for a context that was captured. */
     static void restore(@Nullable Target target, @Nullable Target opened) {
-        become(target);
-        OPENED.set(opened);
-    }
-
-    private static void become(@Nullable Target target) {
-        Consumer<@Nullable Target> notified = observer;
-        if (notified != null && !Objects.equals(CURRENT.get(), target)) {
-            notified.accept(target);
-        }
         CURRENT.set(target);
-    }
-
-    /** From now on, this one receives the changes of all threads; null for none. */
-    static void observe(@Nullable Consumer<@Nullable Target> newObserver) {
-        observer = newObserver;
+        OPENED.set(opened);
     }
 
     /** An open scope; closing it restores the one around it. */
@@ -263,7 +245,7 @@ public final class ShardContext {
                         + ". It is still open there, so statements without a scope go to its shard. Close it where it was opened;"
                         + " in coroutines, propagate it by a context element instead.");
             }
-            become(outer);
+            CURRENT.set(outer);
             if (ofApplication) {
                 OPENED.set(opened);
             }

@@ -59,9 +59,7 @@ class WordsTests {
             new Exemption("example-app/src/main/resources/static/", "quiet", "a CSS class of secondary buttons"),
             new Exemption("example-app/src/main/resources/static/css/", "place", "the CSS property place-items"),
             new Exemption("example-app/.*/SampleStory.java", "place", "a sample comment on a photo"),
-            new Exemption("core/.*/(RoutingListener|Scatters|Executions).java", "turn", "in the queue of queries"),
-            new Exemption("spring-boot-starter/.*/Listeners.java", "turn", "in the queue of queries"),
-            new Exemption("spring-boot-starter/.*/ClusterMeters.java", "turn", "in the queue of queries"),
+            new Exemption("core/.*/Scatters.java", "turn", "in the queue of queries"),
             new Exemption("operations/.*/functions.sql", "hops?", "the function hop, in its message and comments"));
 
     /** In all files; what the exemptions need keeps it from being empty. */

@@ -16,11 +16,9 @@ import io.github.shardedid.routing.internal.statement.CurrentConnection;
 import io.github.shardedid.routing.internal.statement.MetaDataFacade;
 import io.github.shardedid.routing.internal.statement.PlainFacade;
 import io.github.shardedid.routing.internal.statement.PreparedFacade;
-import io.github.shardedid.routing.internal.statement.Relocations;
 import io.github.shardedid.routing.internal.statement.Router;
 import io.github.shardedid.routing.internal.statement.SharedRouting;
 import io.github.shardedid.routing.internal.statement.StatementCreation;
-import io.github.shardedid.routing.internal.statement.WaitingFacade;
 import java.sql.Array;
 import java.sql.Blob;
 import java.sql.CallableStatement;
@@ -267,25 +265,12 @@ public final class RoutingConnection implements Connection {
             return scatters.prepare(this, sql, set, type);
         }
         Route route = router.decide(sql, scope);
-        return router.mustWait(route)
-                ? new WaitingFacade(
-                                this,
-                                router,
-                                route,
-                                timeout -> open(router.again(route, timeout), preparation, wantsKeys),
-                                type)
-                        .as(type)
-                : open(router.connect(route, Relocations.NO_TIMEOUT), preparation, wantsKeys)
-                        .as(type);
-    }
-
-    private PreparedFacade open(Route route, PreparedFacade.Preparation preparation, boolean wantsKeys)
-            throws SQLException {
+        router.connect(route);
         PhysicalConnection target = route.physical();
         target.statementOpened();
         try {
             PreparedStatement statement = preparation.on(target.connection(), route.sqlToSend());
-            return new PreparedFacade(this, router, route, preparation, wantsKeys, statement);
+            return new PreparedFacade(this, router, route, preparation, wantsKeys, statement).as(type);
         } catch (SQLException | RuntimeException e) {
             router.closed(target);
             throw e;

@@ -16,7 +16,6 @@ import io.github.shardedid.provisioning.ProvisioningOptions;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.routing.RoutingOptions;
 import io.github.shardedid.routing.ScatterOptions;
-import io.github.shardedid.routing.replica.ReplicaOptions;
 import io.github.shardedid.topology.CommonSchemas;
 import io.github.shardedid.topology.GlobalDatabase;
 import io.github.shardedid.topology.ShardPlacement;
@@ -46,7 +45,6 @@ final class ConfiguredOptions {
     static void check(ShardedIdProperties properties) {
         jvmIds(properties.jvmIds());
         scatter(properties, Integer.MAX_VALUE);
-        replicas(properties);
         fenceWait(properties);
         keeper(properties);
         placement(properties);
@@ -92,12 +90,6 @@ final class ConfiguredOptions {
                         wanted.longestWait(),
                         wanted.maxRows(),
                         null));
-    }
-
-    static ReplicaOptions replicas(ShardedIdProperties properties) {
-        ReplicaOptions options =
-                ReplicaOptions.NONE.withForReadOnly(properties.replicas().forReadOnly());
-        return checked("sharded-id.replicas.retry-after", properties.replicas().retryAfter(), options::withRetryAfter);
     }
 
     /** The defaults, but for the wait. */

@@ -52,23 +52,13 @@ final class Listeners {
         }
 
         @Override
-        public void turnAwaited(long nanos, boolean given) {
-            all.forEach(each -> each.turnAwaited(nanos, given));
+        public void queueWaited(long nanos, boolean given) {
+            all.forEach(each -> each.queueWaited(nanos, given));
         }
 
         @Override
         public Watch waiting(int shard, String database) {
             return watch(each -> each.waiting(shard, database));
-        }
-
-        @Override
-        public void replicaUsed(String database, int replica) {
-            all.forEach(each -> each.replicaUsed(database, replica));
-        }
-
-        @Override
-        public void replicaMissed(String database, Fallback reason) {
-            all.forEach(each -> each.replicaMissed(database, reason));
         }
 
         @Override

@@ -17,7 +17,6 @@ import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.RoutingOptions;
 import io.github.shardedid.routing.ScatterOptions;
-import io.github.shardedid.routing.replica.ReplicaOptions;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.GlobalDatabase;
@@ -177,23 +176,16 @@ public final class ShardedIdAutoConfiguration {
     /** Notifies all listener beans. Options of the application notify only their own listener. */
     @Bean
     @ConditionalOnMissingBean
-    ReplicaOptions shardedIdReplicaOptions(ShardedIdProperties properties, ShardedDatabases databases) {
-        return ConfiguredOptions.replicas(properties).withReplicas(databases.replicas());
-    }
-
-    @Bean
-    @ConditionalOnMissingBean
     RoutingOptions shardedIdRoutingOptions(
             ShardedDatabases databases,
             ScatterOptions scatter,
-            ReplicaOptions replicas,
             ShardedIdProperties properties,
             ObjectProvider<RoutingListener> listeners,
             StagedProvisioning provisioning) {
         return ConfiguredOptions.routing(properties)
                 .withReadPools(provisioning.after(databases.readPools()))
                 .withScatter(scatter)
-                .withReplicas(replicas)
+                .withReplicas(databases.replicas())
                 .withListener(new Listeners.Statements(listeners.orderedStream().toList()));
     }
 

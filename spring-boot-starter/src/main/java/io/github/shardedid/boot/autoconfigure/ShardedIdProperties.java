@@ -35,7 +35,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param readPoolSize Maximum number of additional connections to each database, opened when needed, for transactions that read
  *     there while they hold another one. 0: use the pool of the database. Ignored without deferred-begin.
  * @param allShards Queries over several shards.
- * @param replicas Use of read replicas.
  * @param placement Shards of new rows without a shard key or a parent, such as a new user.
  * @param global Database of the entities that are not sharded.
  * @param fenceWait Maximum time that a statement waits for a shard that is moving to another database. 0: do not wait.
@@ -43,7 +42,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param moves Moves of shards between databases.
  * @param json Ids in JSON and in request parameters.
  * @param health Health indicators.
- * @param mdc Logging context.
  * @param repositories Repositories of sharded entities.
  * @param rehearsal Whether an application without shards reports what shards would change. Only without sharded-id.databases.
  */
@@ -64,7 +62,6 @@ public record ShardedIdProperties(
         @DefaultValue("true") boolean deferredBegin,
         @DefaultValue("2") int readPoolSize,
         @DefaultValue AllShards allShards,
-        @DefaultValue Replicas replicas,
         @DefaultValue Placement placement,
         @DefaultValue Global global,
         @DefaultValue("10s") Duration fenceWait,
@@ -72,7 +69,6 @@ public record ShardedIdProperties(
         @DefaultValue Moves moves,
         @DefaultValue Json json,
         @DefaultValue Health health,
-        @DefaultValue Mdc mdc,
         @DefaultValue Repositories repositories,
         @DefaultValue("false") boolean rehearsal) {
     @Override
@@ -188,14 +184,6 @@ public record ShardedIdProperties(
     }
 
     /**
-     * Use of read replicas.
-     *
-     * @param forReadOnly Whether read-only transactions and connections read from replicas; else only scopes of ReadsFrom.REPLICA.
-     * @param retryAfter Time for which a replica is not used after it could not be reached.
-     */
-    public record Replicas(@DefaultValue("true") boolean forReadOnly, @DefaultValue("10s") Duration retryAfter) {}
-
-    /**
      * Provisioning of the databases at start-up.
      *
      * @param enabled Whether to create missing functions, schemas and tables. Otherwise, start-up only checks that they exist.
@@ -270,13 +258,6 @@ public record ShardedIdProperties(
      *     DEGRADED leaves the application's own status alone, as it serves the other shards; DOWN makes it DOWN.
      */
     public record Health(@DefaultValue("DEGRADED") String databaseDown) {}
-
-    /**
-     * Logging context.
-     *
-     * @param enabled Whether the MDC contains the shard and the database in use, as shardedId.shard and shardedId.database.
-     */
-    public record Mdc(@DefaultValue("true") boolean enabled) {}
 
     /**
      * Repositories of sharded entities.

@@ -59,7 +59,7 @@ final class ClusterMeters implements RoutingListener, LeaseListener, MeterBinder
     }
 
     @Override
-    public void turnAwaited(long nanos, boolean given) {
+    public void queueWaited(long nanos, boolean given) {
         if (!given) {
             refusedQueries.increment();
         }

@@ -3,8 +3,8 @@ package io.github.shardedid.boot.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.shardedid.routing.PrimaryReads;
 import io.github.shardedid.routing.ShardContext;
-import io.github.shardedid.routing.replica.ReadsFrom;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.test.WireTap;
 import org.junit.jupiter.api.AfterAll;
@@ -102,6 +102,6 @@ class GlobalReplicasIntegrationTests {
         settings.save(new Setting("just", "now"));
 
         assertThat(settings.findById("just")).isEmpty();
-        assertThat(ReadsFrom.PRIMARY.call(() -> settings.findById("just"))).isPresent();
+        assertThat(PrimaryReads.call(() -> settings.findById("just"))).isPresent();
     }
 }

@@ -3,18 +3,16 @@ package io.github.shardedid.boot.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.shardedid.routing.PrimaryReads;
+import io.github.shardedid.routing.ReplicaMismatchException;
 import io.github.shardedid.routing.ShardContext;
-import io.github.shardedid.routing.replica.ReadsFrom;
-import io.github.shardedid.routing.replica.ReplicaMismatchException;
 import io.github.shardedid.test.WireTap;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Shards 0 to 3 on a database with a hot standby that streams from it, 4 to 7 on one without. */
 @Tag("slow")
@@ -88,7 +86,7 @@ class ReadReplicasIntegrationTests {
         User user = ShardContext.call(0, () -> users.save(new User("just now")));
 
         assertThat(users.findById(user.id())).isEmpty();
-        assertThat(ReadsFrom.PRIMARY.call(() -> users.findById(user.id()))).isPresent();
+        assertThat(PrimaryReads.call(() -> users.findById(user.id()))).isPresent();
     }
 
     @Test
@@ -102,17 +100,6 @@ class ReadReplicasIntegrationTests {
         tap.reset();
         replicated.inTransaction(false, () -> everywhere.countByCaption("none has this"));
         assertThat(tap.frontendMessages()).isEmpty();
-    }
-
-    @Test
-    void replicasCanBeSwitchedOff() {
-        try (ConfigurableApplicationContext off =
-                app.start(replica(tap.url(replicated.replica.name())), "sharded-id.replicas.for-read-only=false")) {
-            JdbcTemplate template = new JdbcTemplate(off.getBean(DataSource.class));
-            boolean inRecovery = ReplicatedApp.inTransaction(
-                    off, true, () -> ShardContext.call(1, () -> ReplicatedApp.inRecovery(template)));
-            assertThat(inRecovery).isFalse();
-        }
     }
 
     @Test

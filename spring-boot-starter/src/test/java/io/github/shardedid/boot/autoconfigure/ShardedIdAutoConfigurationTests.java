@@ -15,7 +15,7 @@ import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.id.TimestampUnit;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.routing.RoutingDataSource;
-import io.github.shardedid.routing.replica.ReplicaOptions;
+import io.github.shardedid.routing.RoutingOptions;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardOwnership;
@@ -349,12 +349,10 @@ class ShardedIdAutoConfigurationTests {
                 "sharded-id.databases.pg1.replicas[0].url=jdbc:postgresql://localhost:1/first",
                 "sharded-id.databases.pg1.replicas[1].url=jdbc:postgresql://localhost:1/second",
                 "sharded-id.databases.pg1.replicas[1].username=reader",
-                "sharded-id.databases.pg1.replicas[1].hikari.maximum-pool-size=3",
-                "sharded-id.replicas.retry-after=3s",
-                "sharded-id.replicas.for-read-only=false");
+                "sharded-id.databases.pg1.replicas[1].hikari.maximum-pool-size=3");
         replicated.run(context -> {
-            ReplicaOptions options = context.getBean(ReplicaOptions.class);
-            List<DataSource> replicas = requireNonNull(options.byDatabase().get("pg1"));
+            List<DataSource> replicas = requireNonNull(
+                    context.getBean(RoutingOptions.class).replicas().get("pg1"));
             HikariDataSource first = (HikariDataSource) replicas.get(0);
             HikariDataSource second = (HikariDataSource) replicas.get(1);
             assertThat(first.getPoolName()).isEqualTo("pg1-replica-0");
@@ -364,14 +362,9 @@ class ShardedIdAutoConfigurationTests {
             assertThat(first.getMaximumPoolSize()).isEqualTo(7);
             assertThat(second.getUsername()).isEqualTo("reader");
             assertThat(second.getMaximumPoolSize()).isEqualTo(3);
-            assertThat(options.retryAfter()).hasSeconds(3);
-            assertThat(options.forReadOnly()).isFalse();
             context.close();
             assertThat(first.isClosed()).isTrue();
         });
-        failsWith(
-                replicated.withPropertyValues("sharded-id.replicas.retry-after=0s"),
-                "sharded-id.replicas.retry-after cannot be PT0S");
         failsWith(
                 runner.withPropertyValues("sharded-id.databases.pg1.replicas[0].username=reader"),
                 "sharded-id.databases.pg1.replicas[0].url is not set");

@@ -222,8 +222,8 @@ class ShardedMetricsAutoConfigurationTests {
     void measuresTheMapAndRefusedQueries() {
         runner.run(context -> {
             RoutingListener listener = context.getBean(ClusterMeters.class);
-            listener.turnAwaited(1_000, true);
-            listener.turnAwaited(1_000, false);
+            listener.queueWaited(1_000, true);
+            listener.queueWaited(1_000, false);
 
             MeterRegistry registry = registry(context);
             assertThat(registry.get("sharded.id.all.shards.refusals")

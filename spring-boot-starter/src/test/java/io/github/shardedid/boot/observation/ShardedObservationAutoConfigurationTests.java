@@ -1,32 +1,25 @@
 package io.github.shardedid.boot.observation;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.entry;
 
 import io.github.shardedid.boot.autoconfigure.FixedMap;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import io.github.shardedid.boot.data.ShardedContextAutoConfiguration;
 import io.github.shardedid.boot.data.ShardedJpaAutoConfiguration;
 import io.github.shardedid.routing.RoutingListener;
-import io.github.shardedid.routing.ShardContext;
-import io.github.shardedid.routing.ShardMdc;
-import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistryAssert;
-import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.slf4j.MDC;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Observations and the MDC, without any database. */
+/** Observations, without any database. */
 class ShardedObservationAutoConfigurationTests {
     private final ApplicationContextRunner unconfigured = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(
@@ -46,17 +39,10 @@ class ShardedObservationAutoConfigurationTests {
     private final ApplicationContextRunner runner =
             unobserved.withConfiguration(AutoConfigurations.of(ObservationAutoConfiguration.class));
 
-    private static Map<String, String> mdc() {
-        Map<String, @Nullable String> copy = MDC.getCopyOfContextMap();
-        return copy == null ? Map.of() : copy;
-    }
-
     @Test
     void backsOffWithoutAnObservationRegistry() {
-        unobserved.run(context -> assertThat(context)
-                .hasSingleBean(ShardMdc.class)
-                .doesNotHaveBean(ShardedObservations.class)
-                .doesNotHaveBean(RoutingListener.class));
+        unobserved.run(context ->
+                assertThat(context).doesNotHaveBean(ShardedObservations.class).doesNotHaveBean(RoutingListener.class));
     }
 
     @Test
@@ -76,8 +62,7 @@ class ShardedObservationAutoConfigurationTests {
                         ShardedObservationAutoConfiguration.class))
                 .run(context -> assertThat(context)
                         .hasSingleBean(ObservationRegistry.class)
-                        .doesNotHaveBean(ShardedObservations.class)
-                        .doesNotHaveBean(ShardMdc.class));
+                        .doesNotHaveBean(ShardedObservations.class));
     }
 
     @Test
@@ -118,35 +103,5 @@ class ShardedObservationAutoConfigurationTests {
                             .hasNumberOfObservationsEqualTo(1)
                             .hasObservationWithNameEqualTo("sharded.id.fence.wait");
                 });
-    }
-
-    @Test
-    void theScopeOfAShardIsInTheMdcWhileTheContextIsOpen() {
-        runner.run(context -> {
-            ShardContext.run(3, () -> {
-                assertThat(mdc()).containsExactly(entry("shardedId.shard", "3"), entry("shardedId.database", "pg1"));
-                ShardContext.runGlobal(() -> assertThat(mdc()).containsExactly(entry("shardedId.database", "pg1")));
-                ShardContext.run(ShardSet.all(), () -> assertThat(mdc()).isEmpty());
-                ShardContext.run(99, () -> assertThat(mdc()).containsExactly(entry("shardedId.shard", "99")));
-                assertThat(mdc()).containsEntry("shardedId.shard", "3").hasSize(2);
-            });
-            assertThat(mdc()).isEmpty();
-        });
-        ShardContext.run(3, () -> assertThat(mdc()).isEmpty());
-    }
-
-    @Test
-    void theMdcCanBeSwitchedOff() {
-        runner.withPropertyValues("sharded-id.mdc.enabled=false").run(context -> {
-            assertThat(context).doesNotHaveBean(ShardMdc.class);
-            ShardContext.run(3, () -> assertThat(mdc()).isEmpty());
-        });
-    }
-
-    /** A scope cannot know which of them is meant. */
-    @Test
-    void ofTwoApplicationsInOneProcessScopesNameTheShardAlone() {
-        runner.run(first -> runner.run(
-                second -> ShardContext.run(3, () -> assertThat(mdc()).containsExactly(entry("shardedId.shard", "3")))));
     }
 }

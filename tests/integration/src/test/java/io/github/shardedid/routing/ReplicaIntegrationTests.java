@@ -6,8 +6,6 @@ import static io.github.shardedid.routing.ReplicatedCluster.readOnly;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.shardedid.routing.replica.ReadsFrom;
-import io.github.shardedid.routing.replica.ReplicaOptions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -19,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -98,8 +97,7 @@ class ReplicaIntegrationTests {
     @Test
     void aTransactionThatMayWriteNeverReadsFromAReplica() throws SQLException {
         for (RoutingDataSource source : bothWays()) {
-            try (Connection connection = source.getConnection();
-                    ReadsFrom.Scope scope = ReadsFrom.REPLICA.open()) {
+            try (Connection connection = source.getConnection()) {
                 connection.setAutoCommit(false);
                 assertThat(place(connection, 0)).isEqualTo(cluster.primaryPort());
                 TwoDatabases.insert(connection, 0, 100);
@@ -113,18 +111,9 @@ class ReplicaIntegrationTests {
     }
 
     @Test
-    void inAutocommitReadOnlyConnectionsAndDeclaredReadsUseReplicas() throws SQLException {
+    void inAutocommitReadOnlyConnectionsUseReplicas() throws SQLException {
         try (Connection connection = cluster.routed(cluster.both()).getConnection()) {
             assertThat(place(connection, 0)).isEqualTo(cluster.primaryPort());
-            try (ReadsFrom.Scope scope = ReadsFrom.REPLICA.open()) {
-                assertThat(place(connection, 0)).isIn(cluster.port(0), cluster.port(1));
-                assertThat(placeInside(connection, 0))
-                        .as("a query that may do anything")
-                        .isEqualTo(cluster.primaryPort());
-                TwoDatabases.read(connection, 0, "SELECT nextval('photo_id_seq')");
-                TwoDatabases.insert(connection, 0, 200);
-                TwoDatabases.write(connection, 0, "DELETE FROM sharded_id_shard.photo WHERE id = 200");
-            }
             connection.setReadOnly(true);
             assertThat(place(connection, 0)).isIn(cluster.port(0), cluster.port(1));
             assertThat(placeInside(connection, 0)).isIn(cluster.port(0), cluster.port(1));
@@ -156,22 +145,10 @@ class ReplicaIntegrationTests {
         for (RoutingDataSource source : bothWays()) {
             try (Connection connection = readOnly(source)) {
                 assertThat(place(connection, 0)).isNotEqualTo(cluster.primaryPort());
-                try (ReadsFrom.Scope scope = ReadsFrom.PRIMARY.open()) {
-                    assertThat(place(connection, 0)).isEqualTo(cluster.primaryPort());
-                }
+                assertThat(PrimaryReads.call(() -> unchecked(() -> place(connection, 0))))
+                        .isEqualTo(cluster.primaryPort());
                 assertThat(place(connection, 0)).isEqualTo(cluster.primaryPort());
                 connection.commit();
-                assertThat(place(connection, 0)).isNotEqualTo(cluster.primaryPort());
-            }
-        }
-    }
-
-    @Test
-    void replicasCanBeLeftToThoseWhoAskForThem() throws SQLException {
-        try (Connection connection = readOnly(cluster.routed(cluster.both().withForReadOnly(false)))) {
-            assertThat(place(connection, 0)).isEqualTo(cluster.primaryPort());
-            connection.commit();
-            try (ReadsFrom.Scope scope = ReadsFrom.REPLICA.open()) {
                 assertThat(place(connection, 0)).isNotEqualTo(cluster.primaryPort());
             }
         }
@@ -200,9 +177,8 @@ class ReplicaIntegrationTests {
         try (Connection connection = readOnly(source)) {
             assertThat(TwoDatabases.read(connection, 1, query)).isEqualTo("no row");
             connection.commit();
-            try (ReadsFrom.Scope scope = ReadsFrom.PRIMARY.open()) {
-                assertThat(TwoDatabases.read(connection, 1, query)).isEqualTo("just now");
-            }
+            assertThat(PrimaryReads.call(() -> unchecked(() -> TwoDatabases.read(connection, 1, query))))
+                    .isEqualTo("just now");
             connection.commit();
             cluster.replay();
             assertThat(TwoDatabases.read(connection, 1, query)).isEqualTo("just now");
@@ -301,6 +277,14 @@ class ReplicaIntegrationTests {
         }
     }
 
+    private static <T> T unchecked(Callable<T> work) {
+        try {
+            return work.call();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private int pg2() {
         return cluster.pg2.server().port();
     }
@@ -319,7 +303,7 @@ class ReplicaIntegrationTests {
 
     @Test
     void replicasOfADatabaseThatIsNotThereAreRefused() {
-        assertThatThrownBy(() -> cluster.routed(ReplicaOptions.NONE.withReplicas(Map.of("pg9", cluster.replicas))))
+        assertThatThrownBy(() -> cluster.routed(Map.of("pg9", cluster.replicas)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContainingAll("pg9", "pg1", "pg2");
     }

@@ -7,7 +7,7 @@ import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ShardMigrations;
-import io.github.shardedid.routing.replica.ReplicaOptions;
+import io.github.shardedid.test.HeldClock;
 import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
@@ -41,6 +41,7 @@ final class ReplicatedCluster implements AutoCloseable {
     private final Map<String, DataSource> primaries;
     final List<DataSource> replicas = new ArrayList<>();
     final Cluster cluster;
+    final HeldClock clock = new HeldClock();
 
     /** Pools wait so long for a connection: as long as the slowest machine needs, unless a server is to be found down. */
     ReplicatedCluster(Duration wait) {
@@ -62,7 +63,8 @@ final class ReplicatedCluster implements AutoCloseable {
             taps.add(new WireTap(standby.port()));
             replicas.add(pool(taps.get(i).url(pg1.name())));
         }
-        cluster = new Cluster(IdLayout.DEFAULT, new CurrentShardMap(new DatabaseShardMapSource(definition, primaries)));
+        cluster = new Cluster(
+                IdLayout.DEFAULT, new CurrentShardMap(new DatabaseShardMapSource(definition, primaries), clock));
         replay();
     }
 
@@ -91,11 +93,11 @@ final class ReplicatedCluster implements AutoCloseable {
     /** Is told what becomes of the replicas. */
     RoutingListener listener = new RoutingListener() {};
 
-    RoutingDataSource routed(ReplicaOptions options) {
+    RoutingDataSource routed(Map<String, List<DataSource>> options) {
         return routed(options, true);
     }
 
-    RoutingDataSource routed(ReplicaOptions options, boolean deferredBegin) {
+    RoutingDataSource routed(Map<String, List<DataSource>> options, boolean deferredBegin) {
         return new RoutingDataSource(
                 cluster,
                 primaries,
@@ -105,9 +107,9 @@ final class ReplicatedCluster implements AutoCloseable {
                         .withListener(listener));
     }
 
-    /** With both replicas, which are retried soon. */
-    ReplicaOptions both() {
-        return ReplicaOptions.NONE.withReplicas(Map.of("pg1", replicas)).withRetryAfter(Duration.ofMillis(300));
+    /** With both replicas, which are retried after ten seconds by the clock. */
+    Map<String, List<DataSource>> both() {
+        return Map.of("pg1", replicas);
     }
 
     int primaryPort() {

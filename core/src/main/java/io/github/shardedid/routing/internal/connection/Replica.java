@@ -1,7 +1,9 @@
 package io.github.shardedid.routing.internal.connection;
 
 import io.github.shardedid.routing.RoutingListener;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -9,30 +11,26 @@ import org.slf4j.LoggerFactory;
 /** A replica of a database, and whether it can be used just now. Safe for use by several threads. */
 final class Replica {
     private static final Logger LOG = LoggerFactory.getLogger(Replica.class);
+    private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final String database;
     private final int number;
     private final DataSource source;
-    private final long retryNanos;
+    private final LongSupplier clock;
     private final RoutingListener listener;
     private final AtomicLong retryAt = new AtomicLong();
     private volatile boolean down;
-    private volatile RoutingListener.Fallback why = RoutingListener.Fallback.UNREACHABLE;
 
-    Replica(String database, int number, DataSource source, long retryNanos, RoutingListener listener) {
+    Replica(String database, int number, DataSource source, LongSupplier clock, RoutingListener listener) {
         this.database = database;
         this.number = number;
         this.source = source;
-        this.retryNanos = retryNanos;
+        this.clock = clock;
         this.listener = listener;
     }
 
     String database() {
         return database;
-    }
-
-    int number() {
-        return number;
     }
 
     DataSource source() {
@@ -43,19 +41,14 @@ final class Replica {
         return database + " (its replica " + number + ")";
     }
 
-    /** Why it was passed over. */
-    RoutingListener.Fallback why() {
-        return why;
-    }
-
-    /** Whether a caller may try it. Of one that is down, only one caller may, now and then: the others shall not wait. */
+    /** Returns whether a caller may try it. Of one that is down, only one caller may, now and then: the others shall not wait. */
     boolean mayBeTried() {
         if (!down) {
             return true;
         }
         long due = retryAt.get();
-        long now = System.nanoTime();
-        return now - due >= 0 && retryAt.compareAndSet(due, now + retryNanos);
+        long now = clock.getAsLong();
+        return now - due >= 0 && retryAt.compareAndSet(due, now + RETRY_NANOS);
     }
 
     void works() {
@@ -67,25 +60,16 @@ final class Replica {
     }
 
     /** Logged when it begins, not for each statement. */
-    void fails(RoutingListener.Fallback reason, Throwable failure) {
-        retryAt.set(System.nanoTime() + retryNanos);
-        why = reason;
+    void fails(Throwable failure) {
+        retryAt.set(clock.getAsLong() + RETRY_NANOS);
         if (!down) {
             down = true;
             LOG.warn(
                     "{} cannot be read; until it can, other replicas or the database itself are: {}",
                     this,
-                    explain(failure));
+                    failure.getMessage());
             listener.replicaChanged(database, number, false);
         }
-    }
-
-    private static String explain(Throwable failure) {
-        Throwable root = failure;
-        while (root.getCause() != null) {
-            root = root.getCause();
-        }
-        return root == failure ? String.valueOf(failure.getMessage()) : failure.getMessage() + " " + root.getMessage();
     }
 
     /** For messages: the number as in the configuration. */

@@ -74,7 +74,7 @@ final class ScatterRun {
 
     /** Asks all shards. On failure, everything is closed. */
     List<Part> execute(SortedMap<String, Queue<Chunk>> chunks) throws SQLException {
-        RoutingListener.Watch watch = scatters.shared.executions().begin(shards(chunks), chunks.keySet());
+        RoutingListener.Watch watch = scatters.shared.listener().allShards(shards(chunks), chunks.keySet());
         return Executions.watched(watch, () -> execute(chunks, watch));
     }
 
@@ -177,7 +177,7 @@ final class ScatterRun {
         try {
             requireNotStopped();
             Executions.watched(
-                    scatters.shared.executions().begin(chunk.shards(), chunk.database()), statement::execute);
+                    scatters.shared.listener().statement(chunk.shards(), chunk.database()), statement::execute);
         } finally {
             executing.remove(statement);
         }

@@ -231,7 +231,7 @@ public final class ScatterSource {
     /** Returns where a query may ask replicas; null where it may not. */
     @Nullable
     ReplicaReads replicas(SqlAnalysis analysis) {
-        return replicas.allows(analysis.traits(), analysis.traits().plain()) ? replicas : null;
+        return replicas.allows(analysis.traits()) ? replicas : null;
     }
 
     /** Returns the settings of the routed connection, but for its transaction. */

@@ -126,8 +126,7 @@ public final class Scatters {
     /** Returns a connection for reading, outside any transaction. */
     PhysicalConnection connect(String database, ConnectionSettings settings, @Nullable ReplicaReads replicas)
             throws SQLException {
-        PhysicalConnection replica =
-                replicas == null || !replicas.prefersReplica(database) ? null : replicas.connect(database);
+        PhysicalConnection replica = replicas == null ? null : replicas.connect(database);
         PhysicalConnection physical = replica == null ? connect(database) : replica;
         physical.setUp(ignored -> {
             physical.start();
@@ -172,7 +171,7 @@ public final class Scatters {
     private boolean isGivenTurn() throws InterruptedException {
         long start = System.nanoTime();
         boolean given = running.tryAcquire(options.longestWait().toNanos(), TimeUnit.NANOSECONDS);
-        shared.executions().turnAwaited(System.nanoTime() - start, given);
+        shared.listener().queueWaited(System.nanoTime() - start, given);
         return given;
     }
 

@@ -23,7 +23,7 @@ public record CurrentConnection(
     }
 
     private PhysicalConnection of(Target.Single target, boolean begins) throws SQLException {
-        return physical.on(router.relocation().database(target, Relocations.NO_TIMEOUT), target, begins);
+        return physical.on(router.relocation().database(target), target, begins);
     }
 
     public PhysicalConnection described(String what) throws SQLException {

@@ -39,9 +39,6 @@ record Execution(Router router, Subject subject) {
         /** Whether another physical statement can be given all that this one has. */
         boolean isRepeatable();
 
-        /** In nanoseconds. */
-        long timeout();
-
         /** In the batch that is being executed; 0 if there is none. */
         default int rows() {
             return 0;
@@ -136,9 +133,9 @@ record Execution(Router router, Subject subject) {
 
     private @Nullable Object watched(Route route, Method method, @Nullable Object @Nullable [] arguments)
             throws Throwable {
-        RoutingListener.Watch watch = router.executions()
-                .begin(
-                        route.analysis().traits().writes(),
+        RoutingListener.Watch watch = router.listener()
+                .statement(
+                        route.analysis().traits().writes() ? RoutingListener.Kind.WRITE : RoutingListener.Kind.READ,
                         route.target(),
                         route.physical().database());
         try {
@@ -172,10 +169,10 @@ record Execution(Router router, Subject subject) {
         } else if (!fresh || !subject.isRepeatable()) {
             throw router.failed(route, router.relocation().unrepeatable(route, failure));
         }
-        ShardSearch search = begun == null ? router.relocation().search(route, subject.timeout()) : begun;
+        ShardSearch search = begun == null ? router.relocation().search(route) : begun;
         subject.detach();
         router.relocation().find(route, search, failure);
-        subject.attach(router.again(route, subject.timeout()));
+        subject.attach(router.again(route));
         return search;
     }
 
@@ -208,11 +205,11 @@ record Execution(Router router, Subject subject) {
         if (!router.relocation().isElsewhere(route)) {
             return null;
         }
-        ShardSearch search = router.relocation().search(route, subject.timeout());
+        ShardSearch search = router.relocation().search(route);
         if (subject.isRepeatable()) {
             subject.detach();
             router.relocation().leave(route);
-            subject.attach(router.again(route, subject.timeout()));
+            subject.attach(router.again(route));
         }
         return search;
     }

@@ -83,11 +83,6 @@ public final class PlainFacade extends StatementFacade {
         }
 
         @Override
-        public long timeout() {
-            return statementTimeout();
-        }
-
-        @Override
         public void beforeExecution() throws SQLException {
             Statement statement = Objects.requireNonNull(physical, "opened");
             boolean joins = batch.isEmpty() && PathFirst.fits(route(), statement, wantsKeys);
@@ -181,12 +176,8 @@ public final class PlainFacade extends StatementFacade {
         }
     }
 
-    private long statementTimeout() {
-        return nanos(settings.get(SET_TIMEOUT, null));
-    }
-
     private Route open(String sql) throws SQLException {
-        Route next = router.route(sql, statementTimeout());
+        Route next = router.route(sql);
         if (!batch.isEmpty() && !batch.get(0).target().equals(next.target())) {
             router.releaseIfUnused(next.physical());
             throw new SQLException(

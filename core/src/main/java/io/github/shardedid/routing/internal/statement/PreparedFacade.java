@@ -30,7 +30,6 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
     private final boolean wantsKeys;
     private Route route;
     private PreparedStatement physical;
-    private long timeout = Relocations.NO_TIMEOUT;
     private boolean detached;
     /** Whether a parameter may stand for the time of the transaction. */
     private boolean readsTime;
@@ -87,7 +86,6 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
             case "addBatch" -> router.rules().requireScope(route);
             // The driver writes large objects as soon as it is given them.
             case "setBlob", "setClob" -> router.beforeWrite(route, method.getName());
-            case SET_TIMEOUT -> timeout = nanos(arguments == null ? null : arguments[0]);
             default -> readsTime |= arguments != null && arguments.length > 1 && CurrentTimes.isText(arguments[1]);
         }
         calls.note(method, arguments);
@@ -155,7 +153,7 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
         }
         router.transaction().announce(null);
         detach();
-        attach(router.again(route, timeout));
+        attach(router.again(route));
     }
 
     @Override
@@ -189,11 +187,6 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
     @Override
     public boolean isRepeatable() {
         return calls.areRepeatable();
-    }
-
-    @Override
-    public long timeout() {
-        return timeout;
     }
 
     @Override
@@ -256,7 +249,7 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
 
     private void requireLive() throws Throwable {
         if (detached) {
-            attach(router.again(route, timeout));
+            attach(router.again(route));
         }
         if (route.physical().isReleased()) {
             throw new SQLException(

@@ -2,6 +2,7 @@ package io.github.shardedid.routing.internal.statement;
 
 import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.RoutingListener.Outcome;
+import io.github.shardedid.routing.RoutingListener.Watch;
 import io.github.shardedid.routing.RoutingOptions;
 import io.github.shardedid.routing.ShardFencedException;
 import io.github.shardedid.routing.ShardMovedException;
@@ -22,7 +23,7 @@ import org.postgresql.util.ServerErrorMessage;
  * The shards that may be on their way from one database to another: a statement waits until its shard has arrived. Safe for
  * use by several threads.
  */
-public record Relocations(Databases databases, Executions executions, RoutingOptions options) {
+public record Relocations(Databases databases, RoutingOptions options) {
     /**
      * What PostgreSQL says where a shard's schema has another name by now: no such table, schema, function or type; and what the
      * triggers on the copies of a shard say.
@@ -103,8 +104,8 @@ public record Relocations(Databases databases, Executions executions, RoutingOpt
     }
 
     /** Waits for a shard that is on its way, until it has arrived or the longest wait is over. */
-    public Outcome await(int shard, long timeout) throws SQLException {
-        return await(shard, databases.databaseOf(shard), search(false, timeout));
+    public Outcome await(int shard) throws SQLException {
+        return await(shard, databases.databaseOf(shard), search(false, NO_TIMEOUT));
     }
 
     /** Has a map that was asked for at an instant or later. */
@@ -128,7 +129,12 @@ public record Relocations(Databases databases, Executions executions, RoutingOpt
             map().refreshSoon(map().nanoTime() - BETWEEN_PROBES);
             outcome = Outcome.TIMED_OUT;
         } else {
-            outcome = executions.await(shard, before, () -> waited(shard, before, search));
+            Watch watch = options.listener().waiting(shard, before);
+            outcome = Executions.watched(watch, () -> {
+                Outcome ended = waited(shard, before, search);
+                watch.waited(ended);
+                return ended;
+            });
         }
         if (outcome == Outcome.TIMED_OUT && search.isTimed() && search.isOver()) {
             throw timedOut(shard, before, search, failure);

@@ -1,10 +1,10 @@
 package io.github.shardedid.routing.internal.statement;
 
+import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.ConnectionLoss;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
-import io.github.shardedid.routing.internal.connection.Executions;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.PhysicalConnections;
 import io.github.shardedid.routing.internal.connection.ReplicaReads;
@@ -51,9 +51,9 @@ public final class Router {
                 shared.databases(), shared.relocations(), physical, settings, transaction.reads());
     }
 
-    /** Routes a statement that is in the scope of one target, or of none; its shard is waited for at most so many nanoseconds. */
-    public Route route(String sql, long timeout) throws SQLException {
-        return connect(decide(sql, ShardContext.target()), timeout);
+    /** Routes a statement that is in the scope of one target, or of none. */
+    public Route route(String sql) throws SQLException {
+        return connect(decide(sql, ShardContext.target()));
     }
 
     /** Decides where a statement goes, without touching a database: what is forbidden is not sent. */
@@ -73,18 +73,13 @@ public final class Router {
                 .collect(Collectors.joining(";"));
     }
 
-    /** Returns whether a statement would have to wait for its shard now. */
-    public boolean mustWait(Route route) {
-        return relocation.isDeferred(route.target(), shared.databases().map());
-    }
-
     /** Finds the database of a statement, waiting for its shard if it is moving, and a connection to it. */
-    public Route connect(Route route, long timeout) throws SQLException {
+    public Route connect(Route route) throws SQLException {
         Target.Single target = route.target();
         ShardMap map = relocation.map();
         boolean waitExceeded = false;
         if (relocation.isDeferred(target, map)) {
-            waitExceeded = relocation.await(target, map, timeout);
+            waitExceeded = relocation.await(target, map);
             map = shared.databases().map();
         }
         String database = relocation.databaseAsKnown(target, map);
@@ -96,10 +91,10 @@ public final class Router {
     }
 
     /** Routes a statement again, whose connection was given up. */
-    public Route again(Route route, long timeout) throws SQLException {
+    public Route again(Route route) throws SQLException {
         Route next = route.undecided();
         rules.check(next);
-        return connect(next, timeout);
+        return connect(next);
     }
 
     /** Returns whether a statement goes to the global database by its text alone. */
@@ -113,8 +108,8 @@ public final class Router {
             return relocation.reserving(database, target);
         }
         boolean begins = !apart && !isNonTransactional(analysis, database);
-        if (replicas.allows(analysis.traits(), paths.isPlain(analysis, database))) {
-            PhysicalConnection replica = replicas.on(database, target, physical, begins);
+        if (replicas.allows(analysis.traits())) {
+            PhysicalConnection replica = replicas.on(database, physical, begins);
             return replica == null ? physical.on(database, target, begins) : replica;
         }
         replicas.stayWithPrimary(database);
@@ -126,8 +121,8 @@ public final class Router {
     }
 
     /** Is notified of executions. */
-    Executions executions() {
-        return shared.executions();
+    RoutingListener listener() {
+        return shared.listener();
     }
 
     /** Waits for, and follows, shards that move. */

@@ -1,9 +1,9 @@
 package io.github.shardedid.routing.internal.statement;
 
+import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.RoutingOptions;
 import io.github.shardedid.routing.internal.connection.DatabasePools;
 import io.github.shardedid.routing.internal.connection.Databases;
-import io.github.shardedid.routing.internal.connection.Executions;
 import io.github.shardedid.routing.internal.connection.Replicas;
 import io.github.shardedid.routing.internal.session.Sessions;
 import io.github.shardedid.routing.internal.sql.SqlAnalyses;
@@ -19,7 +19,7 @@ public record SharedRouting(
         Replicas replicas,
         Sessions sessions,
         SqlAnalyses analyses,
-        Executions executions,
+        RoutingListener listener,
         Relocations relocations) {
 
     /** Touches no database. The analyses keep so many bytes. */
@@ -27,15 +27,15 @@ public record SharedRouting(
             Cluster cluster, Map<String, ? extends DataSource> databases, RoutingOptions options, long analyses) {
         DatabasePools pools = new DatabasePools(new LinkedHashMap<>(databases), options.readPools(), cluster.map());
         Databases targets = new Databases(cluster, pools.names(), options.global());
-        Executions executions = new Executions(options.listener());
         Sessions sessions = new Sessions(options.commonSchemas());
         return new SharedRouting(
                 targets,
                 pools,
-                new Replicas(options.replicas(), options.listener(), pools.sources(), sessions),
+                new Replicas(
+                        options.replicas(), options.listener(), pools.sources(), sessions, cluster.map()::nanoTime),
                 sessions,
                 new SqlAnalyses(analyses),
-                executions,
-                new Relocations(targets, executions, options));
+                options.listener(),
+                new Relocations(targets, options));
     }
 }

@@ -8,7 +8,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -168,15 +167,6 @@ public abstract class StatementFacade implements InvocationHandler, ResultFacade
         if (physical != null) {
             physical.cancel();
         }
-    }
-
-    static final String SET_TIMEOUT = "setQueryTimeout";
-
-    /** A timeout as JDBC has it, in seconds with 0 for none, as waiting for shards has it. */
-    static long nanos(@Nullable Object seconds) {
-        return seconds instanceof Integer number && number > 0
-                ? TimeUnit.SECONDS.toNanos(number)
-                : Relocations.NO_TIMEOUT;
     }
 
     @Nullable

@@ -25,12 +25,10 @@ public record StatementRelocation(
     /**
      * The database of a target: the one on which the transaction has used it, as it cannot have left that; else the one that owns it, which
      * is waited for if it is about to change.
-     *
-     * @param timeout of the statement for which it is asked, in nanoseconds
      */
-    public String database(Target.Single target, long timeout) throws SQLException {
+    public String database(Target.Single target) throws SQLException {
         relocations.requireYoungMap();
-        await(target, databases.map(), timeout);
+        await(target, databases.map());
         return databaseAsKnown(target, databases.map());
     }
 
@@ -41,7 +39,7 @@ public record StatementRelocation(
     }
 
     /** Waits for a target whose database is about to change by a map, and returns whether that has taken too long. */
-    boolean await(Target.Single target, ShardMap map, long timeout) throws SQLException {
+    boolean await(Target.Single target, ShardMap map) throws SQLException {
         if (!(target instanceof Target.Shard shard) || !isDeferred(target, map)) {
             return false;
         }
@@ -54,7 +52,7 @@ public record StatementRelocation(
             }
         }
         try {
-            return relocations.await(shard.number(), timeout) == Outcome.TIMED_OUT;
+            return relocations.await(shard.number()) == Outcome.TIMED_OUT;
         } catch (ShardFencedException e) {
             if (!settings.autoCommit) {
                 reads.failedOn(e.from());
@@ -118,8 +116,8 @@ public record StatementRelocation(
     }
 
     /** A statement looks for its shard. */
-    public ShardSearch search(Route route, long timeout) {
-        return relocations.search(route.waitExceeded(), timeout);
+    public ShardSearch search(Route route) {
+        return relocations.search(route.waitExceeded(), Relocations.NO_TIMEOUT);
     }
 
     /** Before a statement that was not executed yet, and has let go of its connection, goes elsewhere. */
@@ -156,7 +154,7 @@ public record StatementRelocation(
         Target.Shard target = Target.shard(shard);
         ShardMap map = databases.map();
         if (settings.following) {
-            await(target, map(), Relocations.NO_TIMEOUT);
+            await(target, map());
             map = databases.map();
         }
         if (settings.autoCommit) {

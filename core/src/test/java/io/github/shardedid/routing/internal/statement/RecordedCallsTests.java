@@ -76,7 +76,7 @@ class RecordedCallsTests {
 
         executedAndSet(1, 7);
 
-        assertThat(repeated()).containsExactly("setInt[1, 49]", "setString[2, row 49]", "setInt[1, 7]");
+        assertThat(repeated()).containsExactly("setInt[1, 7]", "setString[2, row 49]");
     }
 
     @Test
@@ -87,7 +87,7 @@ class RecordedCallsTests {
         executedAndSet(1, 7);
 
         assertThat(repeated())
-                .containsExactly("setLong[3, 33]", "setInt[1, 49]", "setString[2, row 49]", "setInt[1, 7]");
+                .containsExactly("setInt[1, 7]", "setString[2, row 49]", "setLong[3, 33]");
     }
 
     @Test
@@ -98,7 +98,7 @@ class RecordedCallsTests {
         executedAndSet(1, 7);
 
         assertThat(repeated())
-                .containsExactly("setQueryTimeout[5]", "setInt[1, 49]", "setString[2, row 49]", "setInt[1, 7]");
+                .containsExactly("setQueryTimeout[5]", "setInt[1, 7]", "setString[2, row 49]");
     }
 
     @Test
@@ -108,7 +108,7 @@ class RecordedCallsTests {
 
         executedAndSet(1, 7);
 
-        assertThat(repeated()).startsWith("setInt[70, 1]").hasSize(4);
+        assertThat(repeated()).endsWith("setInt[70, 1]").hasSize(3);
     }
 
     @Test
@@ -121,7 +121,7 @@ class RecordedCallsTests {
         executedAndSet(1, 7);
 
         assertThat(repeated())
-                .containsExactly("setLong[3, 33]", "setInt[1, 19]", "setString[2, row 19]", "setInt[1, 7]");
+                .containsExactly("setInt[1, 7]", "setString[2, row 19]", "setLong[3, 33]");
     }
 
     /** Else an empty batch, which is allowed, would be executed as the one before once more, if the shard has moved meanwhile. */
@@ -175,8 +175,7 @@ class RecordedCallsTests {
             case 3 -> statement.clearParameters();
             case 4 -> statement.setInt(60 + random.nextInt(10), value);
             case 13 -> statement.clearBatch();
-            case 5 -> statement.setString("name" + value % 3, "v" + value);
-            case 6, 7, 8, 9, 10, 11, 12 -> statement.addBatch();
+            case 5, 6, 7, 8, 9, 10, 11, 12 -> statement.addBatch();
             default -> statement.setInt(1 + random.nextInt(4), value);
         }
     }

@@ -1,10 +1,10 @@
 package io.github.shardedid.boot.modulith;
 
 import io.github.shardedid.routing.MissingShards;
+import io.github.shardedid.routing.PrimaryReads;
 import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
-import io.github.shardedid.routing.replica.ReadsFrom;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.ShardMap;
 import java.time.Instant;
@@ -144,7 +144,7 @@ final class ShardedEventPublications implements EventPublicationRepository {
 
     /** From primaries: a replica may show a publication as incomplete that is complete. */
     private static <T> T in(ShardSet shards, Supplier<T> query) {
-        return ReadsFrom.PRIMARY.call(() -> ShardContext.call(shards.perShard().withFetchSize(FETCH_SIZE), query));
+        return PrimaryReads.call(() -> ShardContext.call(shards.perShard().withFetchSize(FETCH_SIZE), query));
     }
 
     /** A transaction per shard. After a failure, the other shards of that database are skipped; those of others are not. */

@@ -1,4 +1,4 @@
-package io.github.shardedid.routing.replica;
+package io.github.shardedid.routing;
 
 import io.github.shardedid.ShardedIdException;
 
