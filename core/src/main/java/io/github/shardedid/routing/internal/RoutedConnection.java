@@ -90,7 +90,7 @@ public final class RoutedConnection {
                 || !pinned.session().isOpenSince(nanos)) {
             return false;
         }
-        pinned.use().reserveIds();
+        pinned.use().reservedIds = true;
         return true;
     }
 
@@ -110,7 +110,7 @@ public final class RoutedConnection {
         if (pinned == null || pinned.isInTransaction() || !apart) {
             return false;
         }
-        pinned.use().reserveIds();
+        pinned.use().reservedIds = true;
         settings.reserving = true;
         return true;
     }

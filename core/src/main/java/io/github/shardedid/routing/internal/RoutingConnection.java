@@ -132,7 +132,6 @@ public final class RoutingConnection implements Connection {
         if (settings.autoCommit == autoCommit) {
             return;
         }
-        physical.requireOneHandedOut();
         try {
             if (autoCommit) {
                 transaction.commit();
@@ -141,9 +140,6 @@ public final class RoutingConnection implements Connection {
             settings.autoCommit = autoCommit;
         }
         physical.beginTransaction();
-        if (!autoCommit && !settings.isReadOnly()) {
-            router.rules().writeOver(physical.handedOut());
-        }
     }
 
     @Override
@@ -264,8 +260,7 @@ public final class RoutingConnection implements Connection {
         if (scope instanceof ShardSet set && !router.isGlobal(sql)) {
             return scatters.prepare(this, sql, set, type);
         }
-        Route route = router.decide(sql, scope);
-        router.connect(route);
+        Route route = router.connect(router.decide(sql, scope));
         PhysicalConnection target = route.physical();
         target.statementOpened();
         try {
@@ -353,7 +348,7 @@ public final class RoutingConnection implements Connection {
         transaction.announce(null);
         return ShardContext.target() instanceof ShardSet
                 ? new PlainScatterStatement(this, router).as(Statement.class)
-                : new PlainFacade(this, router, current, creation).as(Statement.class);
+                : new PlainFacade(this, router, creation).as(Statement.class);
     }
 
     private <T> T onCurrentShard(String what, ScatterSource.Work<T> work) throws SQLException {
@@ -407,7 +402,7 @@ public final class RoutingConnection implements Connection {
     }
 
     private void requireNoTransaction(String setting) throws SQLException {
-        boolean started = physical.all().length > 0 || transaction.reads().areAny();
+        boolean started = physical.all().length > 0 || transaction.reads().any;
         if (!settings.autoCommit && started) {
             throw new SQLException("The " + setting + " cannot be changed within a transaction.", IN_TRANSACTION);
         }

@@ -180,7 +180,7 @@ class JdbcDetailsIntegrationTests {
         Map<String, Work> works = new LinkedHashMap<>();
         for (String sql : List.of(
                 "SELECT {d '2024-02-29'}, {t '10:00:00'}, {ts '2024-02-29 10:00:00'}",
-                "SELECT {fn ucase('a')}, '{d x}' FROM photo WHERE id = ? AND caption LIKE 'a|%' {escape '|'}",
+                "SELECT upper('a'), '{d x}' FROM photo WHERE id = ? AND caption LIKE 'a|%' {escape '|'}",
                 "SELECT 1; UPDATE photo SET caption = ?",
                 "")) {
             works.put(sql, c -> c.nativeSQL(sql));

@@ -20,7 +20,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.postgresql.jdbc.PgConnection;
 
 /**
  * What a transaction sets for itself holds wherever it reads, as it does in the one database of a connection of the driver's own. Shards 0
@@ -139,11 +138,6 @@ class LocalSettingsIntegrationTests extends RoutedBothWays {
         all.put("a batch", batch("SET LOCAL app.name = 'ann'", "UPDATE photo SET caption = 'x' WHERE id = -1"));
         all.put("twice", plain("SET LOCAL app.name = 'ann'", "SET LOCAL app.name = 'bob'", "SET LOCAL jit = off"));
         all.put("reset", plain("SET LOCAL lock_timeout = 8", "SET LOCAL app.name = 'ann'", "RESET lock_timeout"));
-        all.put("the driver's connection", connection -> {
-            try (Statement statement = connection.unwrap(PgConnection.class).createStatement()) {
-                statement.execute("SET LOCAL lock_timeout = 77");
-            }
-        });
         all.put("a call", connection -> {
             try (CallableStatement call = connection.prepareCall("{? = call app_set(?)}")) {
                 call.registerOutParameter(1, java.sql.Types.VARCHAR);

@@ -3,23 +3,23 @@ package io.github.shardedid.routing.internal.connection;
 import io.github.shardedid.routing.ConnectionLostException;
 import io.github.shardedid.routing.Target;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
 
 /** Tells connections that broke from other failures, and says whose they were. */
 public final class ConnectionLoss {
     private ConnectionLoss() {}
 
-    /** The failure itself, unless the connection broke. */
-    public static SQLException explain(SQLException failure, String name, Target.Single target) {
-        if (!isLoss(failure)) {
+    /** Returns the failure itself, unless the connection broke; the target is null for what is no statement of the application's. */
+    public static SQLException explain(SQLException failure, String database, Target.@Nullable Single target) {
+        if (!isLoss(failure) || failure instanceof ConnectionLostException) {
             return failure;
         }
         return new ConnectionLostException(
-                "The connection to database " + name + " broke during a statement for "
-                        + target + ": " + failure.getMessage()
-                        + ". Within a transaction nothing of it stays;"
-                        + " in autocommit the statement may have taken effect. Shards on other databases are not"
-                        + " concerned.",
+                "The connection to database " + database + " broke"
+                        + (target == null ? "" : " during a statement for " + target) + ": " + failure.getMessage()
+                        + ". Within a transaction nothing of it stays; in autocommit the statement may have taken effect."
+                        + " Shards on other databases are not concerned.",
                 failure);
     }
 
@@ -31,18 +31,6 @@ public final class ConnectionLoss {
             }
         }
         return isLoss(failure);
-    }
-
-    /** The failure itself, unless the connection broke. For what is no statement of the application's. */
-    public static SQLException explain(SQLException failure, String database) {
-        if (!isLoss(failure) || failure instanceof ConnectionLostException) {
-            return failure;
-        }
-        return new ConnectionLostException(
-                "The connection to database " + database + " broke: " + failure.getMessage()
-                        + ". Within a transaction nothing of it stays. Shards on other databases are"
-                        + " not concerned.",
-                failure);
     }
 
     /** The failure itself, unless the connection broke. Whether a commit has arrived is unknown then. */

@@ -194,7 +194,7 @@ public final class ConnectionSettings {
 
     /** Whether a transaction that begins in a session has one snapshot, which no rollback to a savepoint may end. */
     boolean haveSnapshot(Session session) {
-        return isolation == null ? !session.isReadCommitted() : isolation > Connection.TRANSACTION_READ_COMMITTED;
+        return isolation == null ? !session.readCommitted : isolation > Connection.TRANSACTION_READ_COMMITTED;
     }
 
     /**

@@ -87,18 +87,13 @@ public final class LocalSettings {
             }
             computed |= name == null;
         }
-        on.use().setSettings(made.size());
+        on.use().settings = made.size();
         if (!settings.assigned().isEmpty() && !computed && names.isEmpty()) {
             return;
         }
         on.use().add(route.target()); // must not be given up
         Set<String> texts = runs ? Set.of(route.sql()) : Set.of();
         add(new Unread(on, names, texts, calls, computed ? route.sql() : null));
-    }
-
-    /** Something may be set over a connection that is not seen. */
-    void unseenOn(PhysicalConnection on) {
-        add(new Unread(on, Set.of(), Set.of(), true, null));
     }
 
     /** Of another connection, everything has been read by now. */
@@ -109,16 +104,16 @@ public final class LocalSettings {
     /** Whether a connection lacks something. What is not known is asked for. */
     boolean areLackedBy(PhysicalConnection physical) throws SQLException {
         read(physical);
-        return physical.use().settings() < made.size();
+        return physical.use().settings < made.size();
     }
 
     /** What a connection lacks, as columns of a query. */
     String lackedBy(PhysicalConnection physical) {
-        return configuring(physical.use().settings());
+        return configuring(physical.use().settings);
     }
 
     void holdOn(PhysicalConnection physical) {
-        physical.use().setSettings(made.size());
+        physical.use().settings = made.size();
     }
 
     /** All of it, as columns of a query; empty if there is nothing. */
@@ -170,7 +165,7 @@ public final class LocalSettings {
             throw unknown(asked.on, SqlText.brief(asked.computed));
         }
         boolean code = asked.called
-                || (!asked.texts.isEmpty() && asked.on.session().settingCode().mayBeIn(asked.on.database()));
+                || (!asked.texts.isEmpty() && asked.on.session().settingCode.mayBeIn(asked.on.database()));
         if (code || !asked.names.isEmpty()) {
             ask(asked, code);
         }
@@ -185,7 +180,7 @@ public final class LocalSettings {
         Set<String> names = new TreeSet<>(asked.names);
         made.forEach(each -> names.add(each.name));
         SettingCode.Answer[] answers = new SettingCode.Answer[1];
-        SettingCode sessions = on.session().settingCode();
+        SettingCode sessions = on.session().settingCode;
         on.attempt(
                 connection -> answers[0] = sessions.ask(connection, on.database(), names, code ? asked.texts : null));
         SettingCode.Answer answer = answers[0];
@@ -193,7 +188,7 @@ public final class LocalSettings {
             throw unknown(on, "a call of " + answer.computing());
         }
         answer.values().forEach((name, value) -> made.add(new Setting(name, value)));
-        on.use().setSettings(made.size());
+        on.use().settings = made.size();
     }
 
     private static SQLFeatureNotSupportedException unknown(PhysicalConnection on, String what) {

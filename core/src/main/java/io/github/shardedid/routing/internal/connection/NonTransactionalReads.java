@@ -13,15 +13,8 @@ public final class NonTransactionalReads {
     private static final String IN_FAILED_TRANSACTION = "25P02";
 
     private Set<String> failed = Set.of();
-    private boolean any;
-
-    public void prepared() {
-        any = true;
-    }
-
-    public boolean areAny() {
-        return any;
-    }
+    /** Something was prepared. */
+    public boolean any;
 
     public void failedOn(String database) {
         if (failed.isEmpty()) {

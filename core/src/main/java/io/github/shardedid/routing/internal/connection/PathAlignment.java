@@ -34,7 +34,7 @@ public record PathAlignment(PhysicalConnection physical, NameCatalogs names) {
             if (physical.isWithinTransaction()
                     && dependent
                     && path.leaves(schema)
-                    && physical.use().mayHaveCursors()) {
+                    && (physical.use().mayHaveCursors || physical.use().mayHaveWritten)) {
                 requireNoCursors(String.valueOf(schema));
             }
             path.forget();
@@ -103,7 +103,7 @@ public record PathAlignment(PhysicalConnection physical, NameCatalogs names) {
     /** A statement of the transaction is about to run. */
     public void begins(SqlAnalysis analysis) {
         if (!isHarmless(analysis)) {
-            physical.use().mayWrite();
+            physical.use().mayHaveWritten = true;
         }
     }
 
@@ -123,7 +123,7 @@ public record PathAlignment(PhysicalConnection physical, NameCatalogs names) {
         }
         if (analysis.names().defines()) {
             if (physical.isInTransaction()) {
-                physical.use().define();
+                physical.use().defined = true;
             }
             names.changed(physical.name());
         }
@@ -131,7 +131,8 @@ public record PathAlignment(PhysicalConnection physical, NameCatalogs names) {
 
     /** The transaction has ended: what it has defined is there for all, or is not there any more. */
     void ended() {
-        if (physical.use().endDefinitions()) {
+        if (physical.use().defined) {
+            physical.use().defined = false;
             names.changed(physical.name());
         }
     }

@@ -67,9 +67,9 @@ public final class PhysicalConnection {
     }
 
     public void checkOnce(Work check) throws SQLException {
-        if (!session().isChecked()) {
+        if (!session().checked) {
             check.on(connection);
-            session().checked();
+            session().checked = true;
         }
     }
 
@@ -89,7 +89,7 @@ public final class PhysicalConnection {
         try {
             work.on(connection);
         } catch (SQLException e) {
-            throw ConnectionLoss.explain(e, database());
+            throw ConnectionLoss.explain(e, database(), null);
         }
     }
 
@@ -113,7 +113,7 @@ public final class PhysicalConnection {
         try {
             replayed.replay(settings, inTransaction);
         } catch (SQLException e) {
-            throw ConnectionLoss.explain(e, database());
+            throw ConnectionLoss.explain(e, database(), null);
         }
     }
 
@@ -124,8 +124,8 @@ public final class PhysicalConnection {
     public void begin(ConnectionSettings settings) throws SQLException {
         inTransaction = true;
         replay(settings);
-        use.setSnapshot(settings.haveSnapshot(session()));
-        attempt(target -> settings.begin(target, use.hasSnapshot()));
+        use.snapshot = settings.haveSnapshot(session());
+        attempt(target -> settings.begin(target, use.snapshot));
     }
 
     /** Waits for the disk if ids were taken, as a commit does; within the transaction, after all was rolled back. */
@@ -134,7 +134,7 @@ public final class PhysicalConnection {
     }
 
     public boolean isPinned() {
-        return inTransaction || use.isPinned();
+        return inTransaction || use.pinned;
     }
 
     public TransactionUse use() {
@@ -219,7 +219,7 @@ public final class PhysicalConnection {
     public <T> T handOut(Class<T> type, Target.Single target) throws SQLException {
         T driver = connection.unwrap(type);
         handedOutFor = target;
-        use.touch();
+        use.touched = true;
         return driver;
     }
 
@@ -287,7 +287,7 @@ public final class PhysicalConnection {
             broken = false;
         } catch (SQLException e) {
             if (!connection.isClosed()) {
-                throw ConnectionLoss.explain(e, database());
+                throw ConnectionLoss.explain(e, database(), null);
             }
             LOG.debug("A connection to database {} was lost before it could be rolled back", database(), e);
         }

@@ -6,7 +6,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.util.Arrays;
-import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -105,14 +104,14 @@ public final class PhysicalConnections {
 
     /** Those that are no part of the transaction, which has taken ids over them. */
     PhysicalConnection[] withReservedIds() {
-        return those(physical -> physical.use().hasReservedIds() && !physical.isInTransaction());
+        return those(physical -> physical.use().reservedIds && !physical.isInTransaction());
     }
 
     /** Whether the transaction has taken ids at most, and on no other database. */
     public boolean areUnused(String database) {
         for (PhysicalConnection physical : open) {
             boolean elsewhere =
-                    physical.use().hasReservedIds() && !physical.database().equals(database);
+                    physical.use().reservedIds && !physical.database().equals(database);
             if (elsewhere || physical.isInTransaction() || physical.isHandedOut()) {
                 return false;
             }
@@ -154,10 +153,10 @@ public final class PhysicalConnections {
         if (held == null) {
             held = open(database, target, false, false);
         }
-        if (held.path().isPooled()) {
+        if (held.path().pooled) {
             begin(held);
         }
-        held.use().pin();
+        held.use().pinned = true;
         return held;
     }
 
@@ -223,7 +222,7 @@ public final class PhysicalConnections {
             return;
         }
         physical.replay(settings);
-        if (!settings.autoCommit && !physical.session().isReadCommitted()) {
+        if (!settings.autoCommit && !physical.session().readCommitted) {
             physical.begin(settings);
         }
     }
@@ -246,29 +245,20 @@ public final class PhysicalConnections {
         }
     }
 
-    /** One whose driver's connection the application has; null if there is none. */
-    public @Nullable PhysicalConnection handedOut() {
+    /**
+     * Refuses a target while the application has the driver's own connection to another one: it relies on what unqualified names mean there,
+     * and what it sets and writes over it is not seen. Null is several shards.
+     */
+    public void requireOwn(Target.@Nullable Single target) throws SQLException {
         for (PhysicalConnection physical : open) {
-            if (physical.isHandedOut()) {
-                return physical;
-            }
-        }
-        return null;
-    }
-
-    /** A transaction has one shard to write to, and whoever has a driver's connection may write over it. */
-    public void requireOneHandedOut() throws SQLException {
-        PhysicalConnection first = handedOut();
-        if (first == null) {
-            return;
-        }
-        for (PhysicalConnection physical : open) {
-            if (physical.isHandedOut() && !Objects.equals(physical.handedOutFor(), first.handedOutFor())) {
+            Target.Single owner = physical.handedOutFor();
+            if (owner != null && !owner.equals(target)) {
                 throw new SQLException(
-                        "No transaction can begin: the driver's own connections were unwrapped for "
-                                + first.handedOutFor() + " and for " + physical.handedOutFor()
-                                + ". Close the connection and take another one.",
-                        "25001");
+                        "The driver's own connection to database " + physical.database() + " was unwrapped for " + owner
+                                + "; refused, and not sent, was something for "
+                                + (target == null ? "several shards" : target)
+                                + ". End the transaction, or close the connection, or take another one for this.",
+                        "55000");
             }
         }
     }

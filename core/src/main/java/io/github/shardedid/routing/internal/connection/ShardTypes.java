@@ -74,7 +74,7 @@ public final class ShardTypes {
             return type;
         }
         String qualified = quoted(schema) + "." + quoted(lower);
-        Map<String, String> known = physical.session().typeNames();
+        Map<String, String> known = physical.session().typeNames;
         String name = known.get(qualified);
         if (name == null) {
             name = exists(qualified, physical) ? qualified : type;

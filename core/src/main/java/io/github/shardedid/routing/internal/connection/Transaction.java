@@ -62,7 +62,7 @@ public final class Transaction {
     public void committed(SingleTripCommit commit, PhysicalConnection on, @Nullable SQLException failure) {
         lastWrite = null;
         if (failure == null) {
-            on.use().flushedReservations();
+            on.use().reservedIds = false;
             commit.committed();
         } else {
             commit.lost(ConnectionLoss.explainCommit(failure, on.database()));
@@ -83,7 +83,6 @@ public final class Transaction {
      * @return what has to be executed before that, see {@link #settingsHoldOn}; null for nothing
      */
     public @Nullable String settingsFor(PhysicalConnection target, boolean joins) throws SQLException {
-        noteUnseen(target);
         if (settings.autoCommit || !local.areLackedBy(target)) {
             return null;
         }
@@ -103,16 +102,8 @@ public final class Transaction {
 
     /** What the transaction has set, as columns of a query for another connection; empty if there is nothing. */
     public String localSettings() throws SQLException {
-        noteUnseen(null);
+        physical.requireOwn(null);
         return settings.autoCommit ? "" : local.all();
-    }
-
-    /** What is done over the driver's connection is not seen. */
-    private void noteUnseen(@Nullable PhysicalConnection target) {
-        PhysicalConnection handedOut = physical.handedOut();
-        if (handedOut != null && !handedOut.equals(target) && handedOut.isInTransaction()) {
-            local.unseenOn(handedOut);
-        }
     }
 
     public void commit() throws SQLException {
@@ -164,7 +155,7 @@ public final class Transaction {
         RoutingSavepoint target = savepoints.get(indexOf(savepoint));
         binding.requireUncommitted();
         Failures.forEach(physical.inTransaction(), touched -> {
-            touched.use().expectTransactionId();
+            touched.use().mayHaveTransactionId = true;
             target.rollback(touched, settings);
         });
         binding.restore(target.bound());
@@ -234,8 +225,8 @@ public final class Transaction {
         }
 
         void set(PhysicalConnection physical) throws SQLException {
-            Part part = new Part(physical.use().count(), physical.use().settings());
-            physical.use().touch();
+            Part part = new Part(physical.use().count(), physical.use().settings);
+            physical.use().touched = true;
             execute(physical, "SAVEPOINT ");
             parts.put(physical, part);
         }
@@ -247,7 +238,7 @@ public final class Transaction {
         /** Undoes what was done since. */
         void rollback(PhysicalConnection physical, ConnectionSettings settings) throws SQLException {
             Part part = parts.get(physical);
-            if (part == null && !physical.use().hasSnapshot()) {
+            if (part == null && !physical.use().snapshot) {
                 physical.rollback();
                 physical.begin(settings);
                 return;
@@ -258,7 +249,7 @@ public final class Transaction {
         }
 
         void release(PhysicalConnection physical) throws SQLException {
-            if (parts.remove(physical) != null || physical.use().hasSnapshot()) {
+            if (parts.remove(physical) != null || physical.use().snapshot) {
                 execute(physical, "RELEASE SAVEPOINT ");
             }
         }

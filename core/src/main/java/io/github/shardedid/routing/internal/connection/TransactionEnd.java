@@ -143,7 +143,7 @@ record TransactionEnd(PhysicalConnection[] open, NonTransactionalReads reads) {
     }
 
     private static String check(PhysicalConnection physical) {
-        return physical.use().mayHaveTransactionId() ? UNWRITTEN_DESPITE_ID : UNWRITTEN;
+        return physical.use().mayHaveTransactionId ? UNWRITTEN_DESPITE_ID : UNWRITTEN;
     }
 
     private static boolean commitChecked(PhysicalConnection physical, String sql) throws SQLException {

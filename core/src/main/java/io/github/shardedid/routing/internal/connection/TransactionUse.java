@@ -20,35 +20,24 @@ public final class TransactionUse {
 
     /** Mostly there is one. */
     private List<Target.Single> targets = List.of();
-
-    private int settings;
-    private boolean snapshot;
-    private boolean touched;
-    private boolean pinned;
-    private boolean reservedIds;
-    private boolean mayHaveTransactionId;
-    private boolean mayHaveWritten;
-    private boolean mayHaveCursors;
-    private boolean defined;
-
+    /** How many settings of the transaction hold on the connection. */
+    int settings;
+    /** It has one snapshot, and has had the savepoints from before it began. */
+    boolean snapshot;
+    /** Something was sent, so that a failure takes more with it than the statement that failed. */
+    public boolean touched;
     /** The connection stays with the transaction, which has not begun there yet. */
-    void pin() {
-        pinned = true;
-    }
-
-    boolean isPinned() {
-        return pinned;
-    }
-
+    boolean pinned;
     /** Ids were taken that a crash may make again until a commit has waited for the disk. */
-    public void reserveIds() {
-        reservedIds = true;
-    }
-
-    /** A commit has waited for the disk since. */
-    public void flushedReservations() {
-        reservedIds = false;
-    }
+    public boolean reservedIds;
+    /** Row locks, and writes that were rolled back to a savepoint, leave a transaction id, which then proves nothing. */
+    public boolean mayHaveTransactionId;
+    /** Something ran that is not known to write nothing. */
+    public boolean mayHaveWritten;
+    /** Something ran that reads its rows bit by bit. */
+    public boolean mayHaveCursors;
+    /** Something was defined or dropped, which nobody else sees before the end of the transaction. */
+    public boolean defined;
 
     /** Waits for the disk if ids were taken; {@code commits} within a transaction, behind what has to come before, if anything. */
     void flushReservations(Connection connection, String before, boolean commits) throws SQLException {
@@ -58,62 +47,6 @@ public final class TransactionUse {
             }
             reservedIds = false;
         }
-    }
-
-    boolean hasReservedIds() {
-        return reservedIds;
-    }
-
-    /** Row locks, and writes that were rolled back to a savepoint, leave a transaction id, which then proves nothing. */
-    public void expectTransactionId() {
-        mayHaveTransactionId = true;
-    }
-
-    boolean mayHaveTransactionId() {
-        return mayHaveTransactionId;
-    }
-
-    /** Something ran that is not known to write nothing. */
-    public void mayWrite() {
-        mayHaveWritten = true;
-    }
-
-    public boolean mayHaveWritten() {
-        return mayHaveWritten;
-    }
-
-    /** Something was defined or dropped, which nobody else sees before the end of the transaction. */
-    void define() {
-        defined = true;
-    }
-
-    public boolean hasDefined() {
-        return defined;
-    }
-
-    boolean endDefinitions() {
-        boolean any = defined;
-        defined = false;
-        return any;
-    }
-
-    /** Something ran that reads its rows bit by bit. */
-    public void mayOpenCursor() {
-        mayHaveCursors = true;
-    }
-
-    boolean mayHaveCursors() {
-        return mayHaveCursors || mayHaveWritten;
-    }
-
-    /** Whether something was sent, so that a failure takes more with it than the statement that failed. */
-    public boolean isTouched() {
-        return touched;
-    }
-
-    /** Something is sent that belongs to no target in particular. */
-    void touch() {
-        touched = true;
     }
 
     /** A statement for a target is sent. */
@@ -130,28 +63,9 @@ public final class TransactionUse {
         return targets.contains(target);
     }
 
-    /** How many targets there are; for {@link #backTo}. */
+    /** Returns how many targets there are; for {@link #backTo}. */
     int count() {
         return targets.size();
-    }
-
-    /** It begins. */
-    void setSnapshot(boolean has) {
-        snapshot = has;
-    }
-
-    /** Whether it has one snapshot, and has had the savepoints from before it began. */
-    boolean hasSnapshot() {
-        return snapshot;
-    }
-
-    /** How many settings of the transaction hold on the connection. */
-    int settings() {
-        return settings;
-    }
-
-    void setSettings(int count) {
-        settings = count;
     }
 
     /** What was done after there were so many targets and settings was rolled back. */

@@ -88,7 +88,7 @@ final class ScatterWorker implements Runnable {
             ask(chunk, null);
             return;
         }
-        ShardSearch search = search();
+        ShardSearch search = relocations.search(false);
         try {
             for (Chunk part : cut(chunk, search)) {
                 ask(part, search);
@@ -96,13 +96,6 @@ final class ScatterWorker implements Runnable {
         } catch (SQLException e) {
             failed(chunk, e);
         }
-    }
-
-    /** Begins to wait for shards, until the deadline if there is one. */
-    private ShardSearch search() {
-        return relocations.search(
-                false,
-                call.deadline() == 0 ? Relocations.NO_TIMEOUT : Math.max(0, call.deadline() - System.nanoTime()));
     }
 
     /** Returns whether all shards of a chunk are where it asks, as far as is known. */
@@ -222,7 +215,7 @@ final class ScatterWorker implements Runnable {
             } else if (isOfTransaction(connections.get(chunk.database()))) {
                 throw unrepeatable(chunk, failure);
             }
-            ShardSearch search = begun == null ? search() : begun;
+            ShardSearch search = begun == null ? relocations.search(false) : begun;
             for (Chunk part : find(chunk, search, failure)) {
                 ask(part, search);
             }
@@ -313,7 +306,7 @@ final class ScatterWorker implements Runnable {
                 index = call.parameters().setOn(statement, index, call.query().parameters(), shard);
             }
             ResultSet rows = execute(target, statement, chunk, withinTransaction, !path.isEmpty());
-            keep(new Part(chunk, statement, rows, target.session().isUtf8()));
+            keep(new Part(chunk, statement, rows, target.session().utf8));
             kept = true;
         } finally {
             if (!kept) {
@@ -338,7 +331,7 @@ final class ScatterWorker implements Runnable {
     private String path(PhysicalConnection target, Chunk chunk, boolean dependent) throws SQLException {
         if (dependent
                 && (call.streams()
-                        || (call.query().merge() != null && target.path().isPooled()))) {
+                        || (call.query().merge() != null && target.path().pooled))) {
             throw new UnmergeableQueryException((call.streams()
                             ? "Rows that are fetched as they are read"
                             : "Groups and aggregates over several shards behind a pooler")

@@ -131,7 +131,7 @@ public final class Scatters {
         physical.setUp(ignored -> {
             physical.start();
             physical.replay(settings);
-            if (!settings.anySnapshot && !physical.session().isReadCommitted()) {
+            if (!settings.anySnapshot && !physical.session().readCommitted) {
                 throw snapshot(database);
             }
         });

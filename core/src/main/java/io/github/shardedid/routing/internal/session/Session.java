@@ -6,6 +6,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -18,17 +22,24 @@ import org.postgresql.jdbc.PgConnection;
  * connection, hence by one thread at a time. It does not refer to the connection, which would live as long as what is known of it.
  */
 public final class Session {
+    private static final Pattern SHARD = Pattern.compile("shard_\\d{4,}.*");
+
     /** It may be older. */
     private final long firstSeen = System.nanoTime();
 
     private final CommonSchemas commonSchemas;
-    private final SettingCode settingCode;
+    /** Tells what its transaction has set. */
+    public final SettingCode settingCode;
     private final NameCatalogs names;
-    private final Map<String, String> typeNames = new HashMap<>(0);
+    /** What a name of a type means in the session, by the name with the shard's schema; the driver keeps what it looked up. */
+    public final Map<String, String> typeNames = new HashMap<>(0);
     private @Nullable SessionPath path;
-    private boolean checked;
-    private boolean readCommitted;
-    private boolean utf8;
+    /** It is known to belong to the right server. */
+    public boolean checked;
+    /** Its transactions are READ COMMITTED by default. */
+    public boolean readCommitted;
+    /** The database stores text in UTF-8. */
+    public boolean utf8;
 
     Session(CommonSchemas commonSchemas, SettingCode settingCode, NameCatalogs names) {
         this.settingCode = settingCode;
@@ -68,7 +79,7 @@ public final class Session {
                 String common = row.getString(2);
                 boolean pooled = !row.getBoolean(1);
                 if (pooled) {
-                    PooledSessions.check(database, row.getString(3), common);
+                    requireRolesPath(database, row.getString(3), common);
                 }
                 requireStandardStrings(database, row.getString(4));
                 readCommitted = row.getBoolean(5);
@@ -81,8 +92,9 @@ public final class Session {
                 }
             }
         }
-        if (path.isPooled() && driver != null) {
-            PooledSessions.prepareOnlyWhereKept(driver.unwrap(PgConnection.class));
+        if (path.pooled && driver != null) {
+            // The next transaction may have another session of the server, without the statements that were prepared in this one.
+            driver.unwrap(PgConnection.class).setPrepareThreshold(0);
         }
         if (!inAutoCommit) {
             connection.setAutoCommit(false);
@@ -98,16 +110,6 @@ public final class Session {
         }
     }
 
-    /** Tells what its transaction has set. */
-    public SettingCode settingCode() {
-        return settingCode;
-    }
-
-    /** Returns what a name of a type means in the session, by the name with the shard's schema; the driver keeps what it looked up. */
-    public Map<String, String> typeNames() {
-        return typeNames;
-    }
-
     public SessionPath path() {
         return Objects.requireNonNull(path, "not started");
     }
@@ -117,22 +119,20 @@ public final class Session {
         return nanos - firstSeen >= 0;
     }
 
-    /** Whether it is known to belong to the right server. */
-    public boolean isChecked() {
-        return checked;
+    /** Refuses a path without the common schemas, under which operators of extensions would not be found, or with a shard's. */
+    private static void requireRolesPath(String database, String path, String common) throws SQLFeatureNotSupportedException {
+        Set<String> names = schemas(path);
+        boolean ofShard = names.stream().anyMatch(name -> SHARD.matcher(name).matches());
+        if (ofShard || !names.containsAll(schemas(common))) {
+            throw new SQLFeatureNotSupportedException("Database " + database
+                    + " is behind a pooler, and the search path"
+                    + " of its sessions is " + path + ", which must name no shard, but the common schemas: " + common
+                    + ". Set it for the role: ALTER ROLE … IN DATABASE … SET search_path = " + common
+                    + ", and let the pooler reconnect; or name other schemas as common ones.");
+        }
     }
 
-    public void checked() {
-        checked = true;
-    }
-
-    /** Whether its transactions are READ COMMITTED by default. */
-    public boolean isReadCommitted() {
-        return readCommitted;
-    }
-
-    /** Whether the database stores text in UTF-8. */
-    public boolean isUtf8() {
-        return utf8;
+    private static Set<String> schemas(String path) {
+        return Arrays.stream(path.split(",")).map(String::strip).collect(Collectors.toSet());
     }
 }

@@ -15,7 +15,8 @@ public final class SessionPath {
     private static final String NO_SCHEMA = "";
 
     private final String common;
-    private final boolean pooled;
+    /** The session behind the connection may be another one in each transaction. */
+    public final boolean pooled;
 
     /** The schema that the path names; null if that is not known. */
     private @Nullable String schema = NO_SCHEMA;
@@ -41,11 +42,6 @@ public final class SessionPath {
     SessionPath(String common, boolean pooled) {
         this.common = common;
         this.pooled = pooled;
-    }
-
-    /** Whether the session behind the connection may be another one in each transaction. */
-    public boolean isPooled() {
-        return pooled;
     }
 
     /**

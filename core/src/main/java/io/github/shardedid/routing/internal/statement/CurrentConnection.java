@@ -7,9 +7,7 @@ import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.PhysicalConnections;
 import io.github.shardedid.routing.internal.connection.ShardTypes;
-import java.lang.reflect.Method;
 import java.sql.SQLException;
-import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /** The connection to the database of the current target, for what is not a statement. */
@@ -37,20 +35,6 @@ public record CurrentConnection(
                 : physical.any(!settings.defersBegin());
     }
 
-    /** What a new statement answers, before anything is sent, as its driver is configured; null if there is no target. */
-    @Nullable
-    Object ofStatement(StatementCreation creation, Method method) throws SQLException {
-        if (settings.currentTarget() == null) {
-            return null;
-        }
-        PhysicalConnection taken = get(method.getName());
-        try (Statement statement = creation.on(taken.connection())) {
-            return DriverCall.invoke(statement, method, null);
-        } finally {
-            router.releaseIfUnused(taken);
-        }
-    }
-
     /** Returns the name of a type, with the schema of the current shard if it is one of that shard. */
     public @Nullable String typeName(@Nullable String name) throws SQLException {
         if (name == null || name.isEmpty() || ShardContext.target() instanceof ShardSet) {
@@ -64,9 +48,9 @@ public record CurrentConnection(
     public <T> T handOut(Class<T> type) throws SQLException {
         String what = "unwrap to " + type.getName();
         Target.Single target = settings.requireTarget(what);
+        physical.requireOwn(target);
         PhysicalConnection current = of(target, true);
         try {
-            StatementRules.requireOwn(current, target);
             if (!settings.isReadOnly()) { // what is done over it is not seen
                 router.rules().write(target, () -> what, current.database());
             }

@@ -45,8 +45,8 @@ public record MetaDataFacade(Connection owner, CurrentConnection current) implem
             case "equals" -> arguments != null && proxy == arguments[0];
             case "hashCode" -> System.identityHashCode(this);
             case "toString" -> "metadata of " + owner;
-            case "isWrapperFor" -> arguments != null && Unwrapping.isPossible(proxy, null, arguments[0]);
-            case "unwrap" -> Unwrapping.of(proxy, null, arguments == null ? null : arguments[0]);
+            case "isWrapperFor" -> arguments != null && Unwrapping.isPossible(proxy, arguments[0]);
+            case "unwrap" -> Unwrapping.of(proxy, arguments == null ? null : arguments[0]);
             case "getDriverMajorVersion" -> DriverInfo.MAJOR_VERSION;
             case "getDriverMinorVersion" -> DriverInfo.MINOR_VERSION;
             default -> ask(method, arguments);
@@ -68,7 +68,7 @@ public record MetaDataFacade(Connection owner, CurrentConnection current) implem
             kept = answer instanceof ResultSet;
             return answer instanceof ResultSet rows ? releasing(rows, physical) : answer;
         } catch (SQLException e) {
-            throw ConnectionLoss.explain(e, physical.database());
+            throw ConnectionLoss.explain(e, physical.database(), null);
         } finally {
             if (!kept) {
                 current.closed(physical);
@@ -107,7 +107,7 @@ public record MetaDataFacade(Connection owner, CurrentConnection current) implem
 
             @Override
             public SQLException explain(SQLException failure) {
-                return ConnectionLoss.explain(failure, physical.database());
+                return ConnectionLoss.explain(failure, physical.database(), null);
             }
         });
     }

@@ -21,7 +21,6 @@ import org.slf4j.LoggerFactory;
 public final class PlainFacade extends StatementFacade {
     private static final Logger LOG = LoggerFactory.getLogger(PlainFacade.class);
 
-    private final CurrentConnection current;
     private final StatementCreation creation;
     private final PlainSettings settings = new PlainSettings();
     private final Execution single;
@@ -31,9 +30,8 @@ public final class PlainFacade extends StatementFacade {
     private boolean wantsKeys;
     private @Nullable PathFirst pathFirst;
 
-    public PlainFacade(Connection owner, Router router, CurrentConnection current, StatementCreation creation) {
+    public PlainFacade(Connection owner, Router router, StatementCreation creation) {
         super(owner, router);
-        this.current = current;
         this.creation = creation;
         this.single = new Execution(router, new Single());
     }
@@ -238,17 +236,9 @@ public final class PlainFacade extends StatementFacade {
             case "getResultSetConcurrency" -> creation.concurrency();
             case "getResultSetHoldability" ->
                 creation.holdability() == null ? ResultSet.CLOSE_CURSORS_AT_COMMIT : creation.holdability();
-            case "getFetchSize", "getQueryTimeout" -> configured(method);
             case "getFetchDirection" -> settings.get("setFetchDirection", ResultSet.FETCH_FORWARD);
             default -> settings.answer(proxy, method, arguments);
         };
-    }
-
-    /** What was set, else what the driver is configured with. */
-    private @Nullable Object configured(Method method) throws SQLException {
-        Object set = settings.get("set" + method.getName().substring(3), null);
-        Object known = set == null ? current.ofStatement(creation, method) : set;
-        return known == null ? 0 : known;
     }
 
     @Override

@@ -4,43 +4,51 @@ import java.io.InputStream;
 import java.io.Reader;
 import java.lang.reflect.Array;
 import java.lang.reflect.Method;
-import java.sql.Statement;
+import java.sql.PreparedStatement;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Calendar;
 import java.util.Date;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings and parameters of a prepared statement, its batch included, in their order, so that another statement can be
- * given the same. Of a statement that is executed again and again, what is outdated is thrown out now and then.
+ * What was set on a prepared statement, so that another statement can be given the same: the last call for each setting and for each
+ * parameter, and for each row of the batch its parameters.
  */
 final class RecordedCalls {
-    private static final String ADD_BATCH = "addBatch";
-
     /** A larger batch is not worth the memory. */
-    private static final int MOST_CALLS = 200_000;
+    private static final int MOST_ROWS = 50_000;
 
-    private static final int FEW_CALLS = 32;
-    /** Room that is kept for the next batch: that of some hundred rows. */
-    private static final int MOST_KEPT = 4_096;
+    private static final @Nullable Call[] NONE = {};
 
-    private static final @Nullable Object[] NONE = {};
+    /** By the name of the method; for one with a number or a name as its first argument, with that. */
+    private final Map<String, Call> settings = new LinkedHashMap<>(2);
+    /** By the number of the parameter. */
+    private @Nullable Call[] parameters = NONE;
 
-    /** Method, arguments, method, arguments … */
-    private @Nullable Object[] calls = NONE;
-
-    private int size;
-    private int rows;
-    private int compactedTo;
+    private final List<@Nullable Call[]> batch = new ArrayList<>(0);
     private boolean executed;
     private boolean tooMany;
     private boolean readOnce;
 
-    /** The parameters that are set by the calls, as {@link LastCalls#bit} has them. */
-    private long parameters;
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Call(Method method, @Nullable Object @Nullable [] arguments) {
+        void repeatOn(PreparedStatement statement) throws Throwable {
+            DriverCall.forward(statement, method, arguments);
+        }
+    }
 
-    /** Whether there are calls that set something else. */
-    private boolean others;
+    /** Returns whether a call sets something. */
+    static boolean isSetting(Method method) {
+        String name = method.getName();
+        return name.startsWith("set")
+                || name.startsWith("register")
+                || name.startsWith("clear")
+                || name.equals("addBatch");
+    }
 
     /** Notes a call if it sets something. */
     void note(Method method, @Nullable Object @Nullable [] arguments) {
@@ -49,56 +57,43 @@ final class RecordedCalls {
             return;
         }
         forgetExecuted();
-        if (size >= 2 * MOST_CALLS) {
-            tooMany = true;
-            return;
+        switch (name) {
+            case "addBatch" -> {
+                tooMany |= batch.size() == MOST_ROWS;
+                batch.add(parameters.clone());
+            }
+            case "clearBatch" -> batch.clear();
+            case "clearParameters" -> parameters = NONE;
+            default -> set(name, method, arguments);
         }
-        append(method, arguments == null ? null : copied(arguments));
-        if (isRow(name)) {
-            rows++;
-        } else if (name.equals("clearBatch")) {
-            rows = 0;
-            others = true;
+    }
+
+    private void set(String name, Method method, @Nullable Object @Nullable [] arguments) {
+        Call call = new Call(method, arguments == null ? null : copied(arguments));
+        Object first = arguments == null || arguments.length < 2 ? null : arguments[0];
+        if (first instanceof Integer number && number > 0 && name.startsWith("set")) {
+            if (number >= parameters.length) {
+                parameters = Arrays.copyOf(parameters, Math.max(number + 1, 2 * parameters.length));
+            }
+            parameters[number] = call;
         } else {
-            long bit = LastCalls.bit(method, arguments);
-            parameters |= bit;
-            others |= bit == 0;
+            settings.put(first == null ? name : name + first, call);
         }
-    }
-
-    private static boolean isRow(String name) {
-        return name.equals(ADD_BATCH);
-    }
-
-    private void append(Object method, @Nullable Object @Nullable [] arguments) {
-        if (size == calls.length) {
-            calls = Arrays.copyOf(calls, Math.max(8, size * 2));
-        }
-        calls[size++] = method;
-        calls[size++] = arguments;
     }
 
     /** Drivers read a value when it is set; it may be changed afterwards. */
     private @Nullable Object[] copied(@Nullable Object[] arguments) {
+        @Nullable Object[] copies = arguments;
         for (int i = 0; i < arguments.length; i++) {
             Object argument = arguments[i];
-            if (argument instanceof Reader || argument instanceof InputStream) {
-                readOnce = true;
-            } else if (argument != null && isChangeable(argument)) {
-                @Nullable Object[] copy = arguments.clone();
-                for (int j = i; j < copy.length; j++) {
-                    copy[j] = copyOf(copy[j]);
-                }
-                return copy;
+            readOnce |= argument instanceof Reader || argument instanceof InputStream;
+            Object copy = copyOf(argument);
+            if (copy != argument) {
+                copies = copies == arguments ? arguments.clone() : copies;
+                copies[i] = copy;
             }
         }
-        return arguments;
-    }
-
-    private static boolean isChangeable(Object argument) {
-        return argument instanceof Date
-                || argument instanceof Calendar
-                || argument.getClass().isArray();
+        return copies;
     }
 
     @SuppressWarnings("JavaUtilDate") // what JDBC takes
@@ -116,37 +111,19 @@ final class RecordedCalls {
         return argument;
     }
 
-    /** Of the batch, since it was executed last. */
+    /** Returns the rows of the batch, since it was executed last. */
     int rows() {
-        return executed ? 0 : rows;
+        return executed ? 0 : batch.size();
     }
 
-    /** A parameter that was set last, if it is a text; else null. */
+    /** Returns a parameter that was set last, if it is a text; else null. */
     @Nullable
     String text(int parameter) {
-        for (int i = size - 2; i >= 0; i -= 2) {
-            @Nullable Object[] arguments = (@Nullable Object[]) calls[i + 1];
-            if (arguments != null
-                    && arguments.length > 1
-                    && Integer.valueOf(parameter).equals(arguments[0])) {
-                return arguments[1] instanceof String text ? text : null;
-            }
-        }
-        return null;
+        Call call = parameter < parameters.length ? parameters[parameter] : null;
+        return call != null && call.arguments != null && call.arguments[1] instanceof String text ? text : null;
     }
 
-    /** Whether all can be noted. */
-    boolean hasRoom() {
-        return size < 2 * MOST_CALLS;
-    }
-
-    /** Whether a call sets something. */
-    static boolean isSetting(Method method) {
-        String name = method.getName();
-        return name.startsWith("set") || name.startsWith("register") || name.startsWith("clear") || isRow(name);
-    }
-
-    /** Whether nothing can be read only once, and it is not too much. */
+    /** Returns whether nothing can be read only once, and it is not too much. */
     boolean areRepeatable() {
         return !readOnce && !tooMany;
     }
@@ -159,51 +136,29 @@ final class RecordedCalls {
     private void forgetExecuted() {
         if (executed) {
             executed = false;
-            forgetOutdated();
+            tooMany = false;
+            batch.clear();
         }
     }
 
-    private void forgetOutdated() {
-        if (rows == 0 && size < Math.max(2 * FEW_CALLS, 2 * compactedTo)) {
-            return;
-        }
-        int kept = keepLast();
-        int length = size - kept;
-        System.arraycopy(calls, kept, calls, 0, length);
-        Arrays.fill(calls, length, size, null);
-        if (calls.length > MOST_KEPT) {
-            calls = Arrays.copyOf(calls, Math.max(8, length));
-        }
-        size = length;
-        rows = 0;
-        tooMany = false;
-        compactedTo = length;
-    }
-
-    /**
-     * Moves the last call of each kind to the end, in their order; returns where they begin. Of a batch it mostly looks at the
-     * last row only, which has set all parameters.
-     */
-    private int keepLast() {
-        LastCalls last = new LastCalls();
-        int kept = size;
-        for (int i = size - 2; i >= 0 && (others || !last.cover(parameters)); i -= 2) {
-            Method method = (Method) calls[i];
-            if (method != null && !isRow(method.getName()) && last.isLast(method, (@Nullable Object[]) calls[i + 1])) {
-                calls[--kept] = calls[i + 1];
-                calls[--kept] = method;
-            }
-        }
-        return kept;
-    }
-
-    /** Tells another statement all that still counts: of a batch that was executed, no row. */
-    void repeatOn(Statement statement) throws Throwable {
+    /** Gives another statement all that still counts: of a batch that was executed, no row. */
+    void repeatOn(PreparedStatement statement) throws Throwable {
         forgetExecuted();
-        for (int i = 0; i < size; i += 2) {
-            Method method = (Method) calls[i];
-            if (method != null) {
-                DriverCall.forward(statement, method, (@Nullable Object[]) calls[i + 1]);
+        for (Call setting : settings.values()) {
+            setting.repeatOn(statement);
+        }
+        for (@Nullable Call[] row : batch) {
+            repeat(row, statement);
+            statement.addBatch();
+            statement.clearParameters(); // of a row, those of the row before may have been cleared
+        }
+        repeat(parameters, statement);
+    }
+
+    private static void repeat(@Nullable Call[] row, PreparedStatement statement) throws Throwable {
+        for (Call parameter : row) {
+            if (parameter != null) {
+                parameter.repeatOn(statement);
             }
         }
     }

@@ -12,7 +12,6 @@ import io.github.shardedid.routing.internal.connection.Executions;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.ShardMap;
 import java.sql.SQLException;
-import java.sql.SQLTimeoutException;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -32,9 +31,6 @@ public record Relocations(Databases databases, RoutingOptions options) {
 
     private static final String COPY = "ID002";
 
-    /** Of a statement that may take as long as it wants. */
-    public static final long NO_TIMEOUT = Long.MAX_VALUE;
-
     /** A waiting statement asks so often by itself: perhaps notifications of the databases are not received. */
     private static final long BETWEEN_QUESTIONS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -48,14 +44,9 @@ public record Relocations(Databases databases, RoutingOptions options) {
         return databases.cluster().map();
     }
 
-    /**
-     * A new search.
-     *
-     * @param waitExceeded whether the statement has waited long enough before, so that it is over at once
-     * @param timeout the statement's own, in nanoseconds, or {@link #NO_TIMEOUT}; it counts if it is less than the longest wait
-     */
-    public ShardSearch search(boolean waitExceeded, long timeout) {
-        return new ShardSearch(options.fenceWait().toNanos(), waitExceeded, timeout);
+    /** Returns a new search; one whose statement has waited long enough before is over at once. */
+    public ShardSearch search(boolean waitExceeded) {
+        return new ShardSearch(options.fenceWait().toNanos(), waitExceeded);
     }
 
     /**
@@ -105,7 +96,7 @@ public record Relocations(Databases databases, RoutingOptions options) {
 
     /** Waits for a shard that is on its way, until it has arrived or the longest wait is over. */
     public Outcome await(int shard) throws SQLException {
-        return await(shard, databases.databaseOf(shard), search(false, NO_TIMEOUT));
+        return await(shard, databases.databaseOf(shard), search(false));
     }
 
     /** Has a map that was asked for at an instant or later. */
@@ -113,11 +104,7 @@ public record Relocations(Databases databases, RoutingOptions options) {
         map().refreshSince(nanos);
     }
 
-    /**
-     * Waits until some database serves a shard.
-     *
-     * @throws SQLTimeoutException if the statement's own timeout is over before
-     */
+    /** Waits until some database serves a shard. */
     public Outcome await(int shard, String before, ShardSearch search) throws SQLException {
         return await(shard, before, search, null);
     }
@@ -136,9 +123,7 @@ public record Relocations(Databases databases, RoutingOptions options) {
                 return ended;
             });
         }
-        if (outcome == Outcome.TIMED_OUT && search.isTimed() && search.isOver()) {
-            throw timedOut(shard, before, search, failure);
-        } else if (outcome == Outcome.TIMED_OUT && isBlocked(shard)) {
+        if (outcome == Outcome.TIMED_OUT && isBlocked(shard)) {
             options.listener().refused(shard, before);
             throw ShardFencedException.of(shard, before, map().get().unreachableDatabases(), failure);
         }
@@ -150,17 +135,6 @@ public record Relocations(Databases databases, RoutingOptions options) {
         return map().get().isBlocked(shard)
                 && map().lastFailure() == null
                 && map().isRefreshedSince(map().nanoTime() - YOUNG);
-    }
-
-    private static SQLTimeoutException timedOut(
-            int shard, String database, ShardSearch search, @Nullable SQLException failure) {
-        return new SQLTimeoutException(
-                "Shard " + shard + " is on its way from database " + database + " to another one, and has not arrived"
-                        + " within the " + TimeUnit.NANOSECONDS.toMillis(search.longest())
-                        + " ms that the statement's timeout allows. Nothing of the statement was done. Run its"
-                        + " transaction again, or give it more time.",
-                "57014",
-                failure);
     }
 
     private Outcome waited(int shard, String before, ShardSearch search) throws SQLException {
@@ -213,9 +187,6 @@ public record Relocations(Databases databases, RoutingOptions options) {
      */
     public void find(int shard, String database, ShardSearch search, SQLException failure) throws SQLException {
         if (!ask(database, search)) {
-            if (search.isTimed()) {
-                throw timedOut(shard, database, search, failure);
-            }
             throw refused(shard, database, "may have moved; its current database is unknown", failure);
         }
         if (!map().get().isServedBy(shard, database) && await(shard, database, search, failure) == Outcome.TIMED_OUT) {
@@ -291,25 +262,13 @@ public record Relocations(Databases databases, RoutingOptions options) {
     public static final class ShardSearch {
         private final long begun;
         private final long longest;
-        private final boolean timed;
 
         /** The version of the map by which it was sent to the same database again. */
         private long repeatedAt;
 
-        ShardSearch(long longestWait, boolean waitExceeded, long timeout) {
+        ShardSearch(long longestWait, boolean waitExceeded) {
             this.begun = System.nanoTime() - (waitExceeded ? longestWait : 0);
-            this.timed = timeout < longestWait;
-            this.longest = timed ? timeout : longestWait;
-        }
-
-        /** Whether the statement's own timeout is what ends it. */
-        boolean isTimed() {
-            return timed;
-        }
-
-        /** In nanoseconds. */
-        long longest() {
-            return longest;
+            this.longest = longestWait;
         }
 
         boolean isOver() {

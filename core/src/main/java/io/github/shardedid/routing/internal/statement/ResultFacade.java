@@ -83,8 +83,8 @@ record ResultFacade(ResultSet rows, @Nullable Statement statement, Giver giver) 
         }
         return switch (method.getName()) {
             case "equals" -> proxy == arguments[0];
-            case "isWrapperFor" -> Unwrapping.isPossible(proxy, rows, arguments[0]);
-            case "unwrap" -> Unwrapping.of(proxy, rows, arguments[0]);
+            case "isWrapperFor" -> Unwrapping.isPossible(proxy, arguments[0]);
+            case "unwrap" -> Unwrapping.of(proxy, arguments[0]);
             default -> GivenValue.of(DriverCall.forward(rows, method, arguments), statement, giver);
         };
     }

@@ -76,6 +76,7 @@ public final class Router {
     /** Finds the database of a statement, waiting for its shard if it is moving, and a connection to it. */
     public Route connect(Route route) throws SQLException {
         Target.Single target = route.target();
+        physical.requireOwn(target);
         ShardMap map = relocation.map();
         boolean waitExceeded = false;
         if (relocation.isDeferred(target, map)) {
@@ -85,16 +86,15 @@ public final class Router {
         String database = relocation.databaseAsKnown(target, map);
         SingleTripCommit commit = singleTripCommit(route, database);
         PhysicalConnection current = connect(database, target, route.analysis(), commit != null);
-        route.connect(current, map, waitExceeded, current.isInTransaction() ? null : commit);
-        note(route);
-        return route;
+        Route connected = route.over(current, map, waitExceeded, current.isInTransaction() ? null : commit);
+        note(connected);
+        return connected;
     }
 
     /** Routes a statement again, whose connection was given up. */
     public Route again(Route route) throws SQLException {
-        Route next = route.undecided();
-        rules.check(next);
-        return connect(next);
+        rules.check(route);
+        return connect(route);
     }
 
     /** Returns whether a statement goes to the global database by its text alone. */
@@ -193,6 +193,7 @@ public final class Router {
     @Nullable
     PathFirst beforeExecution(Route route, Statement statement, boolean joins) throws SQLException {
         rules.check(route);
+        physical.requireOwn(route.target());
         transaction.reads().requireNoFailureOn(route.physical().database());
         replicas.requireUsable(route.physical());
         boolean begins = route.commit() == null
@@ -205,7 +206,7 @@ public final class Router {
         note(route);
         use(route);
         if (inParts) {
-            route.physical().use().mayOpenCursor();
+            route.physical().use().mayHaveCursors = true;
         }
         if (!joins) {
             beforeDescription(route, statement);
@@ -266,12 +267,12 @@ public final class Router {
 
     private void note(Route route) {
         if (!settings.autoCommit) {
-            transaction.reads().prepared();
+            transaction.reads().any = true;
             if (route.analysis().traits().writes()) {
                 transaction.binding().bind(route.target(), route.physical().database());
             }
             if (route.analysis().traits().locks()) {
-                route.physical().use().expectTransactionId();
+                route.physical().use().mayHaveTransactionId = true;
             }
         }
     }

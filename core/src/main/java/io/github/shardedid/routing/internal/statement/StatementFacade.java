@@ -69,7 +69,7 @@ public abstract class StatementFacade implements InvocationHandler, ResultFacade
             case "equals" -> arguments != null && proxy == arguments[0];
             case "hashCode" -> System.identityHashCode(this);
             case "toString" -> String.valueOf(physical());
-            case "isWrapperFor" -> Unwrapping.isPossible(proxy, physical(), first(arguments));
+            case "isWrapperFor" -> Unwrapping.isPossible(proxy, first(arguments));
             default -> open(proxy, method, arguments);
         };
     }
@@ -119,7 +119,7 @@ public abstract class StatementFacade implements InvocationHandler, ResultFacade
                 yield closing(null);
             }
             case "isCloseOnCompletion" -> closesOnCompletion;
-            case "unwrap" -> unwrap(proxy, first(arguments));
+            case "unwrap" -> Unwrapping.of(proxy, first(arguments));
             default -> GivenValue.of(closing(call(proxy, method, arguments)), (Statement) proxy, this);
         };
     }
@@ -129,11 +129,6 @@ public abstract class StatementFacade implements InvocationHandler, ResultFacade
             throw new IllegalArgumentException("A type is needed, not null.");
         }
         return arguments[0];
-    }
-
-    /** What the driver can do with the statement beyond JDBC. */
-    Object unwrap(Object proxy, Object type) throws Throwable {
-        return Unwrapping.of(proxy, physical(), type);
     }
 
     /** The driver knows which of the results is the last one. */

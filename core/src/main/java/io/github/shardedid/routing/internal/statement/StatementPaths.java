@@ -4,7 +4,6 @@ import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.Route;
 import io.github.shardedid.routing.internal.session.NameCatalogs;
-import io.github.shardedid.routing.internal.sql.KnownNames;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -39,7 +38,7 @@ record StatementPaths(NameCatalogs names, ConnectionSettings settings) {
     /** Sets the path as the statement needs it. Behind a pooler it holds within a transaction only, which {@code begin} begins. */
     void align(Route route, @Nullable Statement statement, Beginning begin) throws SQLException {
         boolean dependent = dependsOnPath(route);
-        if (dependent && route.physical().path().isPooled()) {
+        if (dependent && route.physical().path().pooled) {
             if (settings.autoCommit) {
                 route.physical().beginStatementTransaction(statement);
             } else {
@@ -57,18 +56,9 @@ record StatementPaths(NameCatalogs names, ConnectionSettings settings) {
     private boolean dependsOnPath(Route route) throws SQLException {
         PhysicalConnection target = route.physical();
         target.pathAlignment().readNames();
-        KnownNames.Verdict verdict = route.analysis().in(names.known());
-        boolean free = route.analysis().namesSchema()
-                && !verdict.depends()
-                && !target.use().hasDefined();
-        if (free && target.isHandedOut()) {
-            return false;
-        }
-        boolean dependent = target.use().hasDefined() || verdict.needsPath();
-        if (dependent) {
-            StatementRules.requireOwn(target, route.target());
-        }
-        return dependent;
+        return target.isHandedOut()
+                || target.use().defined
+                || route.analysis().in(names.known()).needsPath();
     }
 
     void failed(Route route, SQLException failure) {

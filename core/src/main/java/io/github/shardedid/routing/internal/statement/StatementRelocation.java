@@ -90,7 +90,7 @@ public record StatementRelocation(
     /** Whether a failure of a statement takes nothing with it that the transaction has done before. */
     public boolean isFresh(Route route) {
         PhysicalConnection current = route.physical();
-        return !current.isInTransaction() || !current.use().isTouched();
+        return !current.isInTransaction() || !current.use().touched;
     }
 
     /** Whether a statement may have failed since its shard is no longer where it was sent. */
@@ -117,7 +117,7 @@ public record StatementRelocation(
 
     /** A statement looks for its shard. */
     public ShardSearch search(Route route) {
-        return relocations.search(route.waitExceeded(), Relocations.NO_TIMEOUT);
+        return relocations.search(route.waitExceeded());
     }
 
     /** Before a statement that was not executed yet, and has let go of its connection, goes elsewhere. */

@@ -7,7 +7,6 @@ import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.Databases;
-import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.Route;
 import io.github.shardedid.routing.internal.connection.TargetErrors;
 import io.github.shardedid.routing.internal.connection.WriteBinding;
@@ -17,7 +16,6 @@ import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.SqlTraits;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
-import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -69,27 +67,6 @@ public record StatementRules(Databases databases, ConnectionSettings settings, W
         if (!settings.autoCommit) {
             binding.check(target, what, databases);
             binding.bind(target, database);
-        }
-    }
-
-    /** Takes the driver's own connection for written, in the transaction that begins: the application may write over it. */
-    public void writeOver(@Nullable PhysicalConnection handedOut) {
-        if (handedOut != null) {
-            Target.Single target = Objects.requireNonNull(handedOut.handedOutFor(), "handed out");
-            write(target, () -> "the driver's connection", handedOut.database());
-        }
-    }
-
-    /** An application that has the driver's own connection relies on what unqualified names mean there. */
-    static void requireOwn(PhysicalConnection physical, Target.Single target) throws SQLException {
-        if (physical.isHandedOut() && !target.equals(physical.handedOutFor())) {
-            throw new SQLException(
-                    "The driver's own connection to database " + physical.database() + " was unwrapped for "
-                            + physical.handedOutFor()
-                            + ", whose tables unqualified names mean there; refused,"
-                            + " and not sent, was something for " + target
-                            + ". End the transaction, or close the connection, or take another one for this.",
-                    "55000");
         }
     }
 

@@ -65,7 +65,6 @@ class PlainQueriesTests {
                 "select 'now'::timestamp",
                 "select a from t where b < 'Today 12:00'",
                 "select a from t where b < E'\\x6eow'",
-                "select {fn now()}",
                 "select 1; select 2",
                 "; select 1",
                 "show transaction_isolation",
