@@ -485,45 +485,44 @@ public final class RoutingConnection implements Connection {
         return settings.networkTimeout == null ? 0 : settings.networkTimeout.milliseconds();
     }
 
+    /** Refused: it would be two round trips for each database. */
     @Override
     public void setClientInfo(@Nullable String name, @Nullable String value) throws SQLClientInfoException {
-        Properties changed = ConnectionSettings.copy(settings.clientInfo);
-        changed.setProperty(Objects.toString(name), Objects.toString(value, ""));
-        setClientInfo(changed);
+        setClientInfo(null);
     }
 
-    /** An unknown property is reported by the driver when the first statement is sent. */
     @Override
     public void setClientInfo(@Nullable Properties properties) throws SQLClientInfoException {
-        if (closed) {
-            throw new SQLClientInfoException("The connection is closed.", NO_CONNECTION, Map.of());
-        }
-        settings.clientInfo = ConnectionSettings.copy(properties);
+        throw new SQLClientInfoException(
+                "Client info is not routed. Set it in the URLs of the databases, such as ApplicationName.",
+                "0A000",
+                Map.of());
     }
 
     @Override
     public @Nullable String getClientInfo(@Nullable String name) throws SQLException {
         requireOpen();
-        return name == null ? null : getClientInfo().getProperty(name);
+        return null;
     }
 
     @Override
     public Properties getClientInfo() throws SQLException {
         requireOpen();
-        return ConnectionSettings.copy(settings.clientInfo);
+        return new Properties();
     }
 
     @Override
     public void setTypeMap(@Nullable Map<String, Class<?>> map) throws SQLException {
         requireOpen();
-        settings.typeMap = map == null ? Map.of() : new HashMap<>(map);
-        physical.replaySettings();
+        if (map != null && !map.isEmpty()) {
+            throw new SQLFeatureNotSupportedException("Type maps are not supported: the driver does not use them.");
+        }
     }
 
     @Override
     public Map<String, Class<?>> getTypeMap() throws SQLException {
         requireOpen();
-        return settings.typeMap == null ? new HashMap<>() : new HashMap<>(settings.typeMap);
+        return new HashMap<>();
     }
 
     /**

@@ -3,7 +3,6 @@ package io.github.shardedid.routing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.test.OwnThread;
-import io.github.shardedid.test.TestDatabase;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
@@ -16,13 +15,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.postgresql.ds.PGSimpleDataSource;
 
 /** Details of JDBC, beside the driver's own connection to one database with the shard's schema in its search path. */
 class JdbcDetailsIntegrationTests {
@@ -125,12 +122,6 @@ class JdbcDetailsIntegrationTests {
         works.put("name of a savepoint", c -> {
             c.setAutoCommit(false);
             return c.setSavepoint("");
-        });
-        works.put("type map", c -> {
-            Map<String, Class<?>> map = c.getTypeMap();
-            map.put("x", String.class);
-            c.setTypeMap(map);
-            return c.getTypeMap();
         });
         assertSame(works);
     }
@@ -297,25 +288,6 @@ class JdbcDetailsIntegrationTests {
                 }
             }
             assertThat(outcomes.subList(2, 4)).isEqualTo(outcomes.subList(0, 2));
-        }
-    }
-
-    @Test
-    void whatTheDriverIsConfiguredWithIsKnownBeforeTheFirstStatement() throws SQLException {
-        PGSimpleDataSource source = (PGSimpleDataSource) databases.pg1.dataSource();
-        source.setDefaultRowFetchSize(17);
-        Map<String, DataSource> sources = Map.of(
-                "pg1", source, "pg2", new TestDatabase(databases.pg2.server(), databases.pg2.name()).dataSource());
-        try (Connection plain = source.getConnection();
-                Connection routed = new RoutingDataSource(databases.cluster, sources).getConnection();
-                Statement expected = plain.createStatement();
-                Statement statement = routed.createStatement()) {
-            assertThat(statement.getFetchSize()).as("without a target").isZero();
-            try (ShardContext.Scope scope = ShardContext.open(0)) {
-                assertThat(statement.getFetchSize()).isEqualTo(expected.getFetchSize());
-                statement.setFetchSize(3);
-                assertThat(statement.getFetchSize()).isEqualTo(3);
-            }
         }
     }
 }

@@ -91,7 +91,6 @@ class RoutingTurnsIntegrationTests {
             connection.setReadOnly(true);
             connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
             connection.setNetworkTimeout(Runnable::run, 30_000);
-            connection.setClientInfo("ApplicationName", "test");
             connection.getTransactionIsolation();
             connection.unwrap(RoutedConnection.class);
             connection.isValid(1);

@@ -66,12 +66,6 @@ public final class ConnectionSettings {
     @Nullable
     public Timeout networkTimeout;
 
-    @Nullable
-    public Properties clientInfo;
-
-    @Nullable
-    public Map<String, Class<?>> typeMap;
-
     /** A network timeout in milliseconds; 0 is none. */
     public record Timeout(Executor executor, int milliseconds) {}
 
@@ -123,14 +117,6 @@ public final class ConnectionSettings {
         tenant = null;
         ofSession = false;
         return true;
-    }
-
-    public static Properties copy(@Nullable Properties clientInfo) {
-        Properties copy = new Properties();
-        if (clientInfo != null) {
-            copy.putAll(clientInfo);
-        }
-        return copy;
     }
 
     /**
@@ -185,11 +171,11 @@ public final class ConnectionSettings {
     }
 
     /**
-     * Whether there is a transaction whose plain queries stay outside of it. Not with an isolation level of its own, nor
-     * with client info, which would be two round trips for each of them.
+     * Whether there is a transaction whose plain queries stay outside of it. Not with an isolation level of
+     * its own, which would be two round trips for each of them.
      */
     public boolean defersBegin() {
-        return deferredBegin && !autoCommit && isolation == null && clientInfo == null;
+        return deferredBegin && !autoCommit && isolation == null;
     }
 
     /** Whether a transaction that begins in a session has one snapshot, which no rollback to a savepoint may end. */

@@ -21,9 +21,7 @@ final class ReplayedSettings {
         READ_ONLY,
         ISOLATION,
         HOLDABILITY,
-        NETWORK_TIMEOUT,
-        CLIENT_INFO,
-        TYPE_MAP
+        NETWORK_TIMEOUT
     }
 
     private interface Undo {
@@ -60,13 +58,6 @@ final class ReplayedSettings {
         if (timeout != null) {
             Setter<Integer> setter = milliseconds -> connection.setNetworkTimeout(timeout.executor(), milliseconds);
             change(Kind.NETWORK_TIMEOUT, connection.getNetworkTimeout(), timeout.milliseconds(), setter);
-        }
-        if (wanted.clientInfo != null) {
-            Properties now = ConnectionSettings.copy(connection.getClientInfo());
-            change(Kind.CLIENT_INFO, now, wanted.clientInfo, connection::setClientInfo);
-        }
-        if (wanted.typeMap != null) {
-            change(Kind.TYPE_MAP, connection.getTypeMap(), wanted.typeMap, connection::setTypeMap);
         }
     }
 

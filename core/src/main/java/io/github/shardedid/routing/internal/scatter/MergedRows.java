@@ -149,8 +149,8 @@ final class MergedRows implements InvocationHandler {
             case "equals" -> arguments != null && proxy == arguments[0];
             case "hashCode" -> System.identityHashCode(this);
             case "toString" -> "rows of several shards";
-            case "unwrap" -> Unwrapping.of(proxy, null, arguments == null ? null : arguments[0]);
-            case "isWrapperFor" -> arguments != null && Unwrapping.isPossible(proxy, null, arguments[0]);
+            case "unwrap" -> Unwrapping.of(proxy, arguments == null ? null : arguments[0]);
+            case "isWrapperFor" -> arguments != null && Unwrapping.isPossible(proxy, arguments[0]);
             default -> open(method, arguments);
         };
     }

@@ -238,7 +238,6 @@ public final class ScatterSource {
     ConnectionSettings settings() {
         ConnectionSettings own = new ConnectionSettings(false, () -> null);
         own.networkTimeout = settings.networkTimeout;
-        own.clientInfo = settings.clientInfo;
         own.anySnapshot = settings.autoCommit || settings.isolation != null;
         return own;
     }
