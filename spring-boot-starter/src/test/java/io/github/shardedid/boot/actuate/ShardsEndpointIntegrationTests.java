@@ -8,6 +8,7 @@ import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import io.github.shardedid.boot.startup.MovedShards;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.move.MoveStep;
+import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.endpoint.Access;
