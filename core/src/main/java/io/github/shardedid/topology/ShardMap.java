@@ -181,7 +181,7 @@ public final class ShardMap {
             if (because != null) {
                 throw new UnownedShardException(because);
             }
-            boolean slow = unreachable.values().stream().anyMatch(reason -> reason.startsWith("timed out"));
+            boolean slow = unreachable.values().stream().anyMatch(reason -> reason.contains("timed out"));
             throw new UnownedShardException("No reachable database owns shard " + shard + ". Unreachable databases: "
                     + new TreeMap<>(unreachable)
                     + (slow

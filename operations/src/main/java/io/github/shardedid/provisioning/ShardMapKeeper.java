@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * Keeps a shard map up to date. Listens on one connection to each database for changes of ownership, and then has the
  * map loaded again as a whole. It also polls now and then, and more often while a database cannot be asked, so that
  * one that was down joins when it is back. If the answers of the databases contradict each other, the previous map
- * stays, and a warning is logged once; so it is if a shard stays fenced.
+ * stays, and a warning is logged once.
  *
  * <p>Without a keeper, or where notifications do not arrive, as behind a pooler in transaction mode, {@link
  * CurrentShardMap} is refreshed by the errors of the databases; statements only wait a little longer during a move.
@@ -28,9 +28,6 @@ public final class ShardMapKeeper implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ShardMapKeeper.class);
     private static final int SLOWEST = 5;
 
-    /** Longer than a move fences a shard unless its process has died or its servers are overloaded. */
-    private static final Duration LONG_FENCE = Duration.ofSeconds(10);
-
     private static final long CLOSING_MILLIS = 10_000;
 
     private final CurrentShardMap map;
@@ -40,7 +37,6 @@ public final class ShardMapKeeper implements AutoCloseable {
     private final Semaphore wake = new Semaphore(0);
     private volatile boolean closed;
     private @Nullable String reported;
-    private String reportedFenced = "";
 
     /**
      * Starts to keep a map up to date.
@@ -94,7 +90,7 @@ public final class ShardMapKeeper implements AutoCloseable {
         return map.lastFailure() == null && map.get().unreachableDatabases().isEmpty();
     }
 
-    /** While a shard is fenced, the databases are asked more often: a shard that stays fenced is reported. */
+    /** While a shard is fenced, the databases are asked more often. */
     private long untilNextPoll() {
         Duration next = map.fencedShards().isEmpty() || options.poll().compareTo(options.retry()) < 0
                 ? options.poll()
@@ -139,22 +135,6 @@ public final class ShardMapKeeper implements AutoCloseable {
             LOG.info("Shard ownership is consistent again");
         }
         reported = failure;
-        reportFenced(map.fencedShards(LONG_FENCE).toString());
-    }
-
-    private void reportFenced(String shards) {
-        if (shards.equals(reportedFenced)) {
-            return;
-        } else if (shards.isEmpty()) {
-            LOG.info("No shard is fenced for longer than {} s any more", LONG_FENCE.toSeconds());
-        } else {
-            LOG.warn(
-                    "Shards {} have been fenced by moves for longer than {} s; statements for them fail. If the processes"
-                            + " that moved them have died, resume or abort the moves",
-                    shards,
-                    LONG_FENCE.toSeconds());
-        }
-        reportedFenced = shards;
     }
 
     /** Ends its threads and returns its connections. */

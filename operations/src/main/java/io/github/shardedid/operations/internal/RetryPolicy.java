@@ -22,14 +22,6 @@ public record RetryPolicy(Duration pause, Duration longestPause, Duration timeou
         T run() throws SQLException;
     }
 
-    /** A check for an obstacle. */
-    @FunctionalInterface
-    public interface Check {
-        /** Returns what is still in the way, for a message; null if nothing is. */
-        @Nullable
-        String obstacle() throws SQLException;
-    }
-
     /** Returns a policy of equal pauses until the timeout. */
     public static RetryPolicy every(Duration pause, Duration timeout) {
         return new RetryPolicy(pause, pause, timeout);
@@ -58,20 +50,5 @@ public record RetryPolicy(Duration pause, Duration longestPause, Duration timeou
             Duration twice = next.multipliedBy(2);
             next = twice.compareTo(longestPause) > 0 ? longestPause : twice;
         }
-    }
-
-    /**
-     * Waits until nothing is in the way.
-     *
-     * @return null, or what is still in the way after the timeout
-     * @throws InterruptedException if the thread is interrupted in a pause
-     */
-    public @Nullable String await(Check check) throws SQLException, InterruptedException {
-        @Nullable String[] obstacle = new @Nullable String[1];
-        Boolean free = run(() -> {
-            obstacle[0] = check.obstacle();
-            return obstacle[0] == null ? Boolean.TRUE : null;
-        });
-        return free == null ? obstacle[0] : null;
     }
 }

@@ -4,10 +4,8 @@ import io.github.shardedid.ShardedIdException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 
 /** Threads of provisioning and moves: daemons, so that none keeps a process alive. */
 public final class Workers {
@@ -23,27 +21,6 @@ public final class Workers {
     /** Creates an executor with up to so many threads of the same name; the caller shuts it down. */
     public static ExecutorService start(String name, int threads) {
         return Executors.newFixedThreadPool(Math.max(1, threads), work -> thread(name, work));
-    }
-
-    /**
-     * Waits for all.
-     *
-     * @return the results, in the order of the tasks
-     * @throws RuntimeException the first failure in that order, with the others suppressed in it, once all have ended
-     * @throws InterruptedException if the waiting thread is interrupted
-     */
-    public static <T> List<T> results(List<Future<T>> pending) throws InterruptedException {
-        List<T> results = new ArrayList<>();
-        List<Throwable> failures = new ArrayList<>();
-        for (Future<T> one : pending) {
-            try {
-                results.add(one.get());
-            } catch (ExecutionException e) {
-                failures.add(e.getCause() == null ? e : e.getCause());
-            }
-        }
-        throwFirst(failures);
-        return results;
     }
 
     /** Does something, or throws. */

@@ -41,21 +41,15 @@ record DatabaseWork(
     private static final int SCHEMAS_PER_TRANSACTION = 50;
 
     void run() throws SQLException {
-        try (SessionLock lock = SessionLock.onDatabase(database, connection)) {
-            RunJournal.during(connection, RunJournal.Kind.SHARDS, migrations, () -> {
-                createSchemas();
-                // Another instance may have worked until now.
-                WantedMigrations now = wanted.learn(connection, database, StoredShard.readAll(connection), migrations)
-                        .finishing();
-                ShardMigrator migrator = new ShardMigrator(database, migrations, now);
-                forEach(
-                        "shards migrated",
-                        some(shard -> DatabaseState.lacksMigrations(shard, now)),
-                        1,
-                        (own, shards) -> migrator.migrate(own, shards.get(0).shard()));
-                refuseMoving(now);
-            });
-        }
+        run(now -> {
+            ShardMigrator migrator = new ShardMigrator(database, migrations, now);
+            forEach(
+                    "shards migrated",
+                    some(shard -> DatabaseState.lacksMigrations(shard, now)),
+                    1,
+                    (own, shards) -> migrator.migrate(own, shards.get(0).shard()));
+            refuseMoving(now);
+        });
     }
 
     /**
@@ -65,32 +59,37 @@ record DatabaseWork(
      * @param failed receives why that failed
      */
     void runFirst(@Nullable IntConsumer first, Consumer<ShardMigrationException> failed) throws SQLException {
-        try (SessionLock lock = SessionLock.onDatabase(database, connection)) {
-            RunJournal.during(connection, RunJournal.Kind.SHARDS, migrations, () -> {
-                createSchemas();
-                // Another instance may have worked until now.
-                WantedMigrations now = wanted.learn(connection, database, StoredShard.readAll(connection), migrations)
-                        .finishing();
-                List<StoredShard> complete = some(shard -> DatabaseState.isComplete(shard, now));
-                List<StoredShard> behind = some(shard -> DatabaseState.lacksMigrations(shard, now));
-                if (first == null || (complete.isEmpty() && behind.isEmpty())) {
-                    return;
+        run(now -> {
+            List<StoredShard> complete = some(shard -> DatabaseState.isComplete(shard, now));
+            List<StoredShard> behind = some(shard -> DatabaseState.lacksMigrations(shard, now));
+            if (first == null || (complete.isEmpty() && behind.isEmpty())) {
+                return;
+            }
+            int shard = (complete.isEmpty() ? behind : complete).get(0).shard();
+            first.accept(shard);
+            if (complete.isEmpty()) {
+                try {
+                    new ShardMigrator(database, migrations, now).migrate(connection, shard);
+                } catch (ShardMigrationException e) {
+                    failed.accept(e);
                 }
-                int shard = (complete.isEmpty() ? behind : complete).get(0).shard();
-                first.accept(shard);
-                if (complete.isEmpty()) {
-                    try {
-                        new ShardMigrator(database, migrations, now).migrate(connection, shard);
-                    } catch (ShardMigrationException e) {
-                        failed.accept(e);
-                    }
-                }
-            });
-        }
+            }
+        });
     }
 
-    private void createSchemas() throws SQLException {
-        forEach("schemas created", some(StoredShard::creating), SCHEMAS_PER_TRANSACTION, this::createSchemas);
+    private interface Migration {
+        void run(WantedMigrations now) throws SQLException;
+    }
+
+    private void run(Migration migration) throws SQLException {
+        try (SessionLock lock = SessionLock.onDatabase(database, connection)) {
+            RunJournal.during(connection, RunJournal.Kind.SHARDS, migrations, () -> {
+                forEach("schemas created", some(StoredShard::creating), SCHEMAS_PER_TRANSACTION, this::createSchemas);
+                // Another instance may have worked until now.
+                migration.run(wanted.learn(connection, database, StoredShard.readAll(connection), migrations)
+                        .finishing());
+            });
+        }
     }
 
     /** Creates the schemas of shards in one transaction; the shards are {@code ACTIVE} then. */

@@ -10,10 +10,10 @@ import io.github.shardedid.provisioning.DriftReport;
 import io.github.shardedid.provisioning.ShardStatus;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,44 +26,28 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Compares all shards of a cluster with each other. The structure that most shards have is taken as the right one. */
-final class DriftInspection {
+record DriftInspection(
+        EveryDatabase databases, @Nullable String fingerprint, SchemaMigrations migrations, Duration longest) {
     private static final int PER_STATEMENT = 50;
     private static final String TABLES =
             "SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
                     + " WHERE c.relname = ? AND c.relkind = 'r'";
 
-    private final EveryDatabase databases;
-    private final @Nullable String fingerprint;
-    private final SchemaMigrations migrations;
-    private final Duration longest;
-
-    /** Waits for a database for so long, or, if that is zero, without end. */
-    DriftInspection(
-            EveryDatabase databases, @Nullable String fingerprint, SchemaMigrations migrations, Duration longest) {
-        this.databases = databases;
-        this.fingerprint = fingerprint;
-        this.migrations = migrations;
-        this.longest = longest;
+    /** A shard without its differences from the others. */
+    private record Inspected(ShardStatus status, int major, Map<String, Map<String, String>> structure) {
+        ShardStatus with(List<String> differences) {
+            return new ShardStatus(
+                    status.shard(),
+                    status.database(),
+                    status.state(),
+                    status.version(),
+                    status.upToDate(),
+                    status.failedScripts(),
+                    differences);
+        }
     }
 
-    /**
-     * What a shard's history of scripts says.
-     *
-     * @param version of the last versioned script that succeeded, or the last change set; or null
-     * @param failed scripts; Liquibase stores none
-     */
-    private record Standing(@Nullable String version, List<String> failed) {
-        static final Standing NONE = new Standing(null, List.of());
-    }
-
-    private record Inspected(
-            StoredShard row,
-            String database,
-            int major,
-            Standing history,
-            Map<String, Map<String, String>> structure) {}
-
-    /** Reads and compares the shards of all databases. */
+    /** Reads and compares the shards of all databases. Waits for a database for so long. */
     DriftReport report() {
         int lowest = databases
                 .run(longest, (database, connection) -> connection.getMetaData().getDatabaseMajorVersion())
@@ -74,23 +58,17 @@ final class DriftInspection {
                 .orElse(0);
         Answers<List<Inspected>> answers =
                 databases.runClosing(longest, (database, connection) -> look(database, connection, lowest));
-        List<Inspected> inspected = answers.results().values().stream()
+        Map<Map<String, Map<String, String>>, List<Inspected>> alike = answers.results().values().stream()
                 .flatMap(List::stream)
-                .sorted(Comparator.comparingInt(one -> one.row().shard()))
-                .toList();
-        Map<Map<String, Map<String, String>>, List<Inspected>> alike =
-                inspected.stream().collect(Collectors.groupingBy(Inspected::structure));
-        Map<Map<String, Map<String, String>>, List<String>> differences = new HashMap<>();
-        alike.values().stream()
-                .max(Comparator.comparingInt(List::size))
-                .map(some -> some.get(0))
-                .ifPresent(usual -> alike.forEach(
-                        (structure, some) -> differences.put(structure, differences(usual, some.get(0)))));
-        return new DriftReport(
-                inspected.stream()
-                        .map(one -> status(one, differences.getOrDefault(one.structure(), List.of())))
-                        .toList(),
-                answers.unreachable());
+                .collect(Collectors.groupingBy(Inspected::structure));
+        List<ShardStatus> shards = new ArrayList<>();
+        alike.values().stream().max(Comparator.comparingInt(List::size)).ifPresent(most -> alike.values()
+                .forEach(some -> {
+                    List<String> differences = differences(most.get(0), some.get(0));
+                    some.forEach(one -> shards.add(one.with(differences)));
+                }));
+        shards.sort(Comparator.comparingInt(ShardStatus::shard));
+        return new DriftReport(shards, answers.unreachable());
     }
 
     private static List<String> differences(Inspected usual, Inspected other) {
@@ -104,8 +82,8 @@ final class DriftInspection {
         List<StoredShard> served = Transaction.read(connection, () -> StoredShard.readAll(connection)).stream()
                 .filter(shard -> shard.served() && shard.schemaExists())
                 .toList();
-        List<Integer> numbers = served.stream().map(StoredShard::shard).toList();
-        Map<Integer, Standing> histories = Transaction.read(connection, () -> histories(connection, numbers));
+        Map<Integer, List<@Nullable String>> histories =
+                Transaction.read(connection, () -> histories(connection, served));
         int major = connection.getMetaData().getDatabaseMajorVersion();
         // Most are alike: each is kept once.
         Map<Map<String, Map<String, String>>, Map<String, Map<String, String>>> known = new HashMap<>();
@@ -116,47 +94,41 @@ final class DriftInspection {
                 Map<String, Map<String, String>> structure =
                         StructureComparison.ofShard(connection, shard.shard(), lowestMajor);
                 Map<String, Map<String, String>> same = known.putIfAbsent(structure, structure);
-                inspected.add(new Inspected(
-                        shard,
+                List<@Nullable String> history = histories.getOrDefault(shard.shard(), Arrays.asList(null, null));
+                String failed = history.get(1);
+                ShardStatus status = new ShardStatus(
+                        shard.shard(),
                         database,
-                        major,
-                        histories.getOrDefault(shard.shard(), Standing.NONE),
-                        same == null ? structure : same));
+                        shard.state(),
+                        history.get(0),
+                        Objects.equals(fingerprint, shard.migrations()),
+                        failed == null ? List.of() : List.of(failed.split("\n", -1)),
+                        List.of());
+                inspected.add(new Inspected(status, major, same == null ? structure : same));
             }
             return inspected;
         });
     }
 
-    private ShardStatus status(Inspected inspected, List<String> differences) {
-        return new ShardStatus(
-                inspected.row().shard(),
-                inspected.database(),
-                inspected.row().state(),
-                inspected.history().version(),
-                Objects.equals(fingerprint, inspected.row().migrations()),
-                inspected.history().failed(),
-                differences);
-    }
-
-    /** Reads the histories of shards, fifty per statement; without those that have no table. */
-    private Map<Integer, Standing> histories(Connection connection, List<Integer> shards) throws SQLException {
+    /** Reads the histories of shards, fifty per statement; without those that have no table. A version, and failed scripts. */
+    private Map<Integer, List<@Nullable String>> histories(Connection connection, List<StoredShard> shards)
+            throws SQLException {
         Set<String> schemas = new HashSet<>(Sql.strings(connection, TABLES, migrations.historyTable()));
         List<Integer> there = shards.stream()
+                .map(StoredShard::shard)
                 .filter(shard -> schemas.contains(ShardSchema.nameOf(shard)))
                 .toList();
-        Map<Integer, Standing> histories = new TreeMap<>();
+        Map<Integer, List<@Nullable String>> histories = new TreeMap<>();
         for (List<Integer> some : Batches.of(there, PER_STATEMENT)) {
             String sql = some.stream()
                     .map(shard -> "SELECT " + shard + ", "
                             + migrations.standingSql(ShardSchema.nameOf(shard) + "." + migrations.historyTable()))
                     .collect(Collectors.joining(" UNION ALL "));
-            histories.putAll(Sql.map(connection, sql, row -> Map.entry(row.getInt(1), standing(row))));
+            histories.putAll(Sql.map(
+                    connection,
+                    sql,
+                    row -> Map.entry(row.getInt(1), Arrays.asList(row.getString(2), row.getString(3)))));
         }
         return histories;
-    }
-
-    private static Standing standing(ResultSet row) throws SQLException {
-        String failed = row.getString(3);
-        return new Standing(row.getString(2), failed == null ? List.of() : List.of(failed.split("\n", -1)));
     }
 }

@@ -149,12 +149,11 @@ public record EveryDatabase(Map<String, ? extends DataSource> databases) {
     }
 
     private static Connection open(String name, DataSource source) {
-        long start = System.nanoTime();
         try {
             return source.getConnection();
         } catch (SQLException | RuntimeException e) {
             // Unchecked, too: pools have their own exceptions for a refused first connection.
-            String reason = FailureReason.ofConnecting(e, System.nanoTime() - start);
+            String reason = FailureReason.of(e);
             refuse(DirectSession.obstacle(name, reason));
             throw new Unreachable(reason);
         }

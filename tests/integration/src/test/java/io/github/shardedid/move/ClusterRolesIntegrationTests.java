@@ -304,13 +304,4 @@ class ClusterRolesIntegrationTests {
                 .hasMessageContainingAll("shop\"; DROP", "pg1", "application-role");
         assertThat(cluster.database("pg1").query("TABLE sharded_id.role")).isEmpty();
     }
-
-    @Test
-    void aMoverThatIsNoMemberOfTheOwnerIsNamedWithTheStatementThatMakesItOne() {
-        assertThatThrownBy(() -> provision(new ClusterRoles(null, null, "shop_reader"), MovingCluster.SCRIPTS))
-                .isInstanceOf(ProvisioningRefusedException.class)
-                .hasFieldOrPropertyWithValue("reason", Reason.MISSING_OBJECT)
-                .hasMessageContainingAll("GRANT shop_owner TO shop_reader", "mover-role", "Nothing was changed");
-        assertThat(cluster.database("pg1").query("TABLE sharded_id.role")).isEmpty();
-    }
 }

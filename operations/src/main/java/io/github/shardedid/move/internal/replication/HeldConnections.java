@@ -59,11 +59,10 @@ public final class HeldConnections implements AutoCloseable {
     private Connection connect(String name) throws SQLException {
         DataSource data = data(name);
         Connection connection;
-        long start = System.nanoTime();
         try {
             connection = data.getConnection();
         } catch (SQLException | RuntimeException e) { // unchecked, too: pools have exceptions of their own
-            String reason = FailureReason.ofConnecting(e, System.nanoTime() - start);
+            String reason = FailureReason.of(e);
             SQLException unreached = new SQLException("Database " + name + " cannot be reached: " + reason, "08001");
             unreached.addSuppressed(e); // Not as its cause: the innermost message would be reported.
             throw unreached;
