@@ -126,11 +126,9 @@ final class ForeignAttributes {
         }
     }
 
-    /** Refuses references where they cannot work. Returns the attributes without problems. */
-    List<Foreign> accepted() {
-        return attributes.stream()
-                .filter(attribute -> problems.collect(() -> check(attribute)))
-                .toList();
+    /** Refuses references where they cannot work. */
+    void check() {
+        attributes.forEach(attribute -> problems.collect(() -> check(attribute)));
     }
 
     /** Only a lazy reference is read after the query, and one transaction writes one shard. */
@@ -138,7 +136,7 @@ final class ForeignAttributes {
         if (!isKnownToWork(attribute) || isFetchedByProfile(attribute)) {
             throw new ShardedIdMappingException(
                     attribute + " has @ForeignShard, which is known to work only on a lazy @ManyToOne"
-                            + " or @OneToOne that owns its column: without cascade, orphanRemoval, @NotFound, referencedColumnName and a"
+                            + " or @OneToOne that owns its column, to an entity whose id names its shard: without cascade, orphanRemoval, @NotFound, referencedColumnName and a"
                             + " fetch profile, not between two global entities, and not as the part of an id that decides the shard."
                             + " Remove what does not fit, and save the other row in a transaction of its own. Map the rows of a join table"
                             + " as an entity in the shard of their owner, with a lazy @ManyToOne for the other row. If no other part of"
@@ -158,6 +156,7 @@ final class ForeignAttributes {
                 && reference.isReferenceToPrimaryKey()
                 && reference.getNotFoundAction() == null
                 && (cascade == null || cascade.equals("none"))
+                && mappings.findOwnId(attribute.target()) == null
                 && !(global && mappings.isGlobal(attribute.target()))
                 && !(attribute.inId()
                         && (!(owner.getIdentifier() instanceof Component)

@@ -1,7 +1,6 @@
 package io.github.shardedid.hibernate.internal.checks;
 
 import io.github.shardedid.hibernate.ShardedIdMappingException;
-import io.github.shardedid.hibernate.internal.checks.ForeignAttributes.Foreign;
 import io.github.shardedid.hibernate.internal.mapping.Associations;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappingReader;
@@ -68,9 +67,9 @@ public final class MappingChecks {
             problems.collect(() -> refuseTranslator(options, translator));
         }
         refuseLookups();
-        List<Foreign> accepted = foreign.accepted();
+        foreign.check();
         new AssociationChecks(mappings, foreign, problems).check(metadata);
-        OwnIds.check(metadata, mappings, accepted, problems);
+        OwnIds.check(metadata, mappings, problems);
         refuseAuditLogs();
         this.globalMappings = new GlobalMappings(metadata, global, problems);
     }

@@ -1,7 +1,6 @@
 package io.github.shardedid.hibernate.internal.checks;
 
 import io.github.shardedid.hibernate.ShardedIdMappingException;
-import io.github.shardedid.hibernate.internal.checks.ForeignAttributes.Foreign;
 import io.github.shardedid.hibernate.internal.mapping.Associations;
 import io.github.shardedid.hibernate.internal.mapping.IdPart;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
@@ -9,7 +8,6 @@ import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Collection;
@@ -18,13 +16,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Refuses what needs the shard of a row by its id alone, for entities whose ids name no shard: caches, foreign references, other ids. */
 record OwnIds(ShardedMappings mappings) {
-    static void check(Metadata metadata, ShardedMappings mappings, List<Foreign> foreign, MappingProblems problems) {
+    static void check(Metadata metadata, ShardedMappings mappings, MappingProblems problems) {
         if (!mappings.hasOwnIds()) {
             return;
         }
         OwnIds ids = new OwnIds(mappings);
         mappings.all().forEach(mapping -> problems.collect(() -> ids.checkKeys(mapping)));
-        foreign.forEach(each -> problems.collect(() -> ids.check(each)));
         Set<String> referring = new HashSet<>();
         for (Associations.ToOneAttribute toOne : Associations.toOnes(metadata)) {
             if (ids.isOwn(toOne.value().getReferencedEntityName())) {
@@ -32,12 +29,29 @@ record OwnIds(ShardedMappings mappings) {
             }
         }
         for (PersistentClass entity : metadata.getEntityBindings()) {
-            problems.collect(() -> ids.checkCache(entity, referring));
+            String name = entity.getEntityName();
+            // Hibernate sets the strategy of each entity if there is a cache.
+            boolean cached = entity.isCached() && entity.getRootClass().getCacheConcurrencyStrategy() != null;
+            if (cached && (ids.isOwn(name) || referring.contains(name))) {
+                problems.collect(() -> refuseCache(name));
+            }
             problems.collect(() -> ids.checkType(entity));
         }
         for (Collection collection : metadata.getCollectionBindings()) {
-            problems.collect(() -> ids.checkCache(collection, referring));
+            String owner = collection.getOwnerEntityName();
+            if (collection.getCacheConcurrencyStrategy() != null
+                    && (ids.isOwn(owner)
+                            || ids.isOwn(Associations.referenced(collection.getElement()))
+                            || referring.contains(owner))) {
+                problems.collect(() -> refuseCache(collection.getRole()));
+            }
         }
+    }
+
+    private static void refuseCache(String path) {
+        throw new ShardedIdMappingException(path
+                + " has @Cache, but it is, belongs to or refers to an entity whose id names no shard: the second-level cache"
+                + " would return the row in each shard. Remove @Cache, or give the entity a @ShardedId.");
     }
 
     private boolean isOwn(@Nullable String entity) {
@@ -46,25 +60,15 @@ record OwnIds(ShardedMappings mappings) {
 
     private void checkKeys(ShardedMapping mapping) {
         ShardKeyAttribute key = mapping.key();
-        if (key != null && key.kind() == ShardKeyAttribute.Kind.REFERENCE && isOwn(key.target())) {
-            throw new ShardedIdMappingException(
-                    "The @ShardKey " + key + " references " + key.target()
-                            + ", whose id names no shard. Put @ShardKey on an association to it, or on an attribute that names the shard.");
-        }
         IdPart part = mapping.idPart();
-        if (part != null && isOwn(part.key().target())) {
-            throw new ShardedIdMappingException("The id of " + mapping.entityName() + " refers to "
-                    + part.key().target() + ", whose id names no shard. Give " + mapping.entityName()
-                    + " an id of its own, and put @ShardKey on the association; or put @ShardKey on another part of the id, which"
-                    + " names the shard.");
-        }
-    }
-
-    private void check(Foreign attribute) {
-        if (isOwn(attribute.target())) {
-            throw new ShardedIdMappingException(attribute + " has @ForeignShard, but the id of " + attribute.target()
-                    + " names no shard, so the row could not be found. Refer to an entity with @ShardedId, or keep the id and the"
-                    + " shard key of the row in attributes.");
+        String ofId = part == null ? null : part.key().target();
+        String target = key != null && key.kind() == ShardKeyAttribute.Kind.REFERENCE ? key.target() : null;
+        if (isOwn(target) || isOwn(ofId)) {
+            throw new ShardedIdMappingException(
+                    (isOwn(target) ? "The @ShardKey " + key + " references " : "The id of " + mapping.entityName() + " refers to ")
+                            + (isOwn(target) ? target : ofId)
+                            + ", whose id names no shard. Put @ShardKey on an association to it, beside an id of the entity's own;"
+                            + " or on an attribute, or another part of the id, that names the shard.");
         }
     }
 
@@ -79,31 +83,5 @@ record OwnIds(ShardedMappings mappings) {
                     + entity.getIdentifier().getType().getReturnedClass().getSimpleName()
                     + ", whose values are not equal to their copies. Use a UUID, a String or a number.");
         }
-    }
-
-    private void checkCache(PersistentClass entity, Set<String> referring) {
-        boolean own = isOwn(entity.getEntityName());
-        // Hibernate sets the strategy of each entity if there is a cache.
-        if (entity.isCached()
-                && entity.getRootClass().getCacheConcurrencyStrategy() != null
-                && (own || referring.contains(entity.getEntityName()))) {
-            throw cached(entity.getEntityName(), own ? "its id names" : "it refers to an entity whose id names");
-        }
-    }
-
-    private void checkCache(Collection collection, Set<String> referring) {
-        String owner = collection.getOwnerEntityName();
-        if (collection.getCacheConcurrencyStrategy() != null
-                && (isOwn(owner)
-                        || isOwn(Associations.referenced(collection.getElement()))
-                        || referring.contains(owner))) {
-            throw cached(collection.getRole(), "it refers to or belongs to an entity whose id names");
-        }
-    }
-
-    private static ShardedIdMappingException cached(String what, String why) {
-        return new ShardedIdMappingException(what + " has @Cache, but " + why
-                + " no shard: the second-level cache would return the row in each shard. Remove @Cache, or give the entity a"
-                + " @ShardedId.");
     }
 }

@@ -235,19 +235,12 @@ public record RowGuard(Sharding sharding, @Nullable Object id, int shard, Shared
         } catch (UnknownShardException | MalformedIdException e) {
             reason = "names no shard of this cluster (" + e.getMessage() + ")";
         }
-        throw new ShardKeyMismatchException(
-                id == null
-                        ? row(persister) + " is about to be inserted into shard " + shard + ", but the shard key " + key
-                                + " = "
-                                + value + " " + reason
-                                + ". Set the shard key before the entity is saved, not in a listener or interceptor."
-                                + " Nothing of the row was sent."
-                        : row(persister) + ": the id names shard " + shard + ", but the shard key " + key + " = "
-                                + value + " "
-                                + reason + ". A row stays in the shard of its id: give the key a value of shard "
-                                + shard
-                                + ", or save a new row without an id and delete this one. Nothing of the row was"
-                                + " sent.");
+        throw new ShardKeyMismatchException(row(persister)
+                + (id == null ? " is about to be inserted into shard " : ": the id names shard ") + shard
+                + ", but the shard key " + key + " = " + value + " " + reason
+                + ". A row stays in its shard: give the key a value of shard " + shard
+                + " before the entity is saved, not in a listener or interceptor, or save a new row without an id and delete"
+                + " this one. Nothing of the row was sent.");
     }
 
     private String row(EntityPersister persister) {
