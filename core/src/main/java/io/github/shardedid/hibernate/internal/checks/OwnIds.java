@@ -64,11 +64,12 @@ record OwnIds(ShardedMappings mappings) {
         String ofId = part == null ? null : part.key().target();
         String target = key != null && key.kind() == ShardKeyAttribute.Kind.REFERENCE ? key.target() : null;
         if (isOwn(target) || isOwn(ofId)) {
-            throw new ShardedIdMappingException(
-                    (isOwn(target) ? "The @ShardKey " + key + " references " : "The id of " + mapping.entityName() + " refers to ")
-                            + (isOwn(target) ? target : ofId)
-                            + ", whose id names no shard. Put @ShardKey on an association to it, beside an id of the entity's own;"
-                            + " or on an attribute, or another part of the id, that names the shard.");
+            throw new ShardedIdMappingException((isOwn(target)
+                            ? "The @ShardKey " + key + " references "
+                            : "The id of " + mapping.entityName() + " refers to ")
+                    + (isOwn(target) ? target : ofId)
+                    + ", whose id names no shard. Put @ShardKey on an association to it, beside an id of the entity's own;"
+                    + " or on an attribute, or another part of the id, that names the shard.");
         }
     }
 
