@@ -18,7 +18,6 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -185,14 +184,11 @@ public final class ClusterRecovery implements AutoCloseable {
             }
         });
         if (workers.putIfAbsent(name, worker) == null) {
-            boolean started = false;
             try {
                 worker.start();
-                started = true;
-            } finally {
-                if (!started) {
-                    workers.remove(name);
-                }
+            } catch (Error e) { // such as no more threads
+                workers.remove(name);
+                throw e;
             }
         }
     }
@@ -270,7 +266,7 @@ public final class ClusterRecovery implements AutoCloseable {
         String title = "The move of shard " + move.shard() + " from " + move.source() + " to " + move.target();
         recover(move.id(), title, " abort it: --sharded-id.abort-move=" + move.shard(), () -> {
             LOG.info("{} was abandoned by its process; resuming it at step {}", title, move.step());
-            LOG.info("{} is {}", title, complete(move).step());
+            LOG.info("{} is {}", title, complete(abandoned).step());
         });
     }
 
@@ -308,7 +304,8 @@ public final class ClusterRecovery implements AutoCloseable {
         }
     }
 
-    private Move complete(Move move) {
+    private Move complete(Unfinished abandoned) {
+        Move move = abandoned.move();
         if (move.step() == MoveStep.ABORTING) {
             return mover().abort(move, null);
         }
@@ -317,7 +314,7 @@ public final class ClusterRecovery implements AutoCloseable {
         } catch (MoveRefusedException e) {
             throw e;
         } catch (RuntimeException e) {
-            if (!isStillFenced(move)) {
+            if (!abandoned.fenced()) {
                 throw e;
             }
             // Attempted again and again while the target is down in the moment of the switch.
@@ -329,16 +326,6 @@ public final class ClusterRecovery implements AutoCloseable {
                             FailureReason.of(e));
             return mover().abort(
                             move, "it could not be resumed while no database served the shard: " + FailureReason.of(e));
-        }
-    }
-
-    private boolean isStillFenced(Move move) {
-        try (Connection connection =
-                Objects.requireNonNull(databases.get(move.source())).getConnection()) {
-            return MoveJournal.isFenced(connection, move);
-        } catch (SQLException | RuntimeException e) {
-            LOG.debug("Database {} cannot be asked for its moves", move.source(), e);
-            return false;
         }
     }
 

@@ -3,6 +3,7 @@ package io.github.shardedid.move;
 import io.github.shardedid.move.MovePlan.PlannedMove;
 import io.github.shardedid.move.MovePlan.State;
 import io.github.shardedid.move.MoveRefusedException.Reason;
+import io.github.shardedid.move.internal.replication.HeldConnections;
 import io.github.shardedid.move.internal.replication.MoveJournal;
 import io.github.shardedid.move.internal.replication.MoveJournal.Unfinished;
 import io.github.shardedid.operations.internal.FailureReason;
@@ -75,7 +76,7 @@ final class MovePlans {
     Situation situation(MoveGoal goal, Map<Integer, Long> sizes) {
         // First: a move that ends meanwhile is seen as under way, or at its end.
         Map<Integer, Unfinished> underWay = new TreeMap<>();
-        ask(MoveJournal::unfinished)
+        ask((name, connection) -> MoveJournal.unfinished(connection))
                 .forEach(all -> all.forEach(each -> underWay.put(each.move().shard(), each)));
         ShardMap map = new DatabaseShardMapSource(definition, databases).load();
         underWay.values().removeIf(each -> !isOf(map, each.move()));
@@ -88,16 +89,12 @@ final class MovePlans {
     /** The sizes of all shards: of one with an old copy, the larger one. */
     Map<Integer, Long> sizes() {
         Map<Integer, Long> sizes = new HashMap<>();
-        ask(MovePlans::sizes).forEach(each -> each.forEach((shard, bytes) -> sizes.merge(shard, bytes, Math::max)));
+        ask((name, connection) -> sizes(connection)).forEach(each -> each.forEach((shard, bytes) -> sizes.merge(shard, bytes, Math::max)));
         return sizes;
     }
 
-    private interface Question<T> {
-        T ask(Connection connection) throws SQLException;
-    }
-
-    private <T> Iterable<T> ask(Question<T> question) {
-        Inquiry.Answers<T> answers = Inquiry.pinned(WAIT, (name, connection) -> question.ask(connection))
+    private <T> Iterable<T> ask(Inquiry.Question<T> question) {
+        Inquiry.Answers<T> answers = Inquiry.pinned(WAIT, question)
                 .ask(databases);
         if (!answers.unreachable().isEmpty()) {
             throw new MoveRefusedException(
@@ -127,12 +124,7 @@ final class MovePlans {
             throw new MoveRefusedException("There is nothing to move: " + goal + ".");
         }
         String database = new TreeSet<>(databases.keySet()).first();
-        return in(database, connection -> {
-                    if (!Sql.is(connection, READABLE)) {
-                        throw new MoveRefusedException("Schema sharded_id of database " + database
-                                + " has no table of plans. Start an instance of this version of the application once;"
-                                + " nothing was changed.");
-                    }
+        return in(database, (name, connection) -> {
                     Sql.execute(
                             connection,
                             "LOCK TABLE sharded_id.standing_order IN SHARE ROW EXCLUSIVE MODE; DELETE FROM sharded_id.standing_order"
@@ -232,7 +224,7 @@ final class MovePlans {
     MovePlan stop(String id) {
         return in(
                         databaseOf(id),
-                        connection -> Sql.query(
+                        (name, connection) -> Sql.query(
                                 connection,
                                 "UPDATE sharded_id.standing_order SET state = 'STOPPED', changed = clock_timestamp()"
                                         + " WHERE number = ? AND state IN ('RUNNING', 'FAILED') RETURNING *",
@@ -244,9 +236,9 @@ final class MovePlans {
                         "There is no such plan as " + id + " that is running or has failed. Nothing was changed."));
     }
 
-    private List<MovePlan> in(String database, Question<List<MovePlan>> work) {
+    private List<MovePlan> in(String database, Inquiry.Question<List<MovePlan>> work) {
         try (Connection connection = data(database).getConnection()) {
-            return Transaction.read(connection, () -> work.ask(connection));
+            return Transaction.read(connection, () -> work.ask(database, connection));
         } catch (SQLException e) {
             throw new MoveRefusedException("The plans in database " + database + " cannot be written: "
                     + FailureReason.of(e) + ". Nothing was changed.");
@@ -254,12 +246,7 @@ final class MovePlans {
     }
 
     DataSource data(String database) {
-        DataSource data = databases.get(database);
-        if (data == null) {
-            throw new MoveRefusedException("There is no database " + database + ": configured are " + databases.keySet()
-                    + ". Nothing was changed.");
-        }
-        return data;
+        return HeldConnections.data(databases, database);
     }
 
     static String databaseOf(String id) {

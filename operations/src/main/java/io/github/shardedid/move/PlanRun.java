@@ -14,13 +14,14 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,13 +40,13 @@ import org.slf4j.event.Level;
 final class PlanRun {
     private static final Logger LOG = LoggerFactory.getLogger(PlanRun.class);
     private static final long POLL_MILLIS = 500;
-    private static final long CLOSING_SECONDS = 10;
 
     private final MovePlan plan;
     private final MovePlans plans;
     private final Mover mover;
     private final Set<Integer> running = new HashSet<>();
     private final Set<String> waitsFor = new HashSet<>();
+    private final Map<Integer, MoveRefusedException> refusals = new HashMap<>();
     private final Set<UUID> moves = new HashSet<>();
     private final List<Throwable> failures = new ArrayList<>();
     private volatile boolean over;
@@ -103,24 +104,11 @@ final class PlanRun {
                 return plan;
             }));
         } catch (InterruptedException e) {
-            awaitEnd(threads);
             Thread.currentThread().interrupt();
             throw new MoveUnfinishedException(
                     plan + " was interrupted. Another instance of the application continues it.", e);
         } finally {
             threads.shutdownNow();
-        }
-    }
-
-    /** The plan is locked until its moves have stopped. */
-    private static void awaitEnd(ExecutorService threads) {
-        threads.shutdownNow();
-        try {
-            if (!threads.awaitTermination(CLOSING_SECONDS, TimeUnit.SECONDS)) {
-                LOG.warn("Moves of a plan are still in progress");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 
@@ -176,6 +164,9 @@ final class PlanRun {
         left.removeIf(move -> running.contains(move.shard()) || now.underWay().containsKey(move.shard()));
         Collections.shuffle(left); // One that is deferred does not keep the others waiting.
         PlannedMove next = left.isEmpty() ? null : left.get(0);
+        if (next != null && refusals.containsKey(next.shard())) {
+            throw Objects.requireNonNull(refusals.get(next.shard()));
+        }
         if (next != null) {
             running.add(next.shard());
         }
@@ -226,7 +217,9 @@ final class PlanRun {
             over = true;
         } else if (failure instanceof MoveRefusedException refused && refused.isDeferred()) {
             waits(refused);
-        } else if (failure != null && !(failure instanceof MoveRefusedException && isMadeByOthers(planned.shard()))) {
+        } else if (failure instanceof MoveRefusedException refused) {
+            refusals.put(planned.shard(), refused); // Another process may have begun or completed the same move.
+        } else if (failure != null) {
             fail(failure);
         }
         return made != null;
@@ -235,15 +228,5 @@ final class PlanRun {
     private void waits(MoveRefusedException reason) {
         String why = String.valueOf(reason.getMessage());
         LOG.atLevel(waitsFor.add(why) ? Level.WARN : Level.DEBUG).log("{} waits: {}", plan, why);
-    }
-
-    /** Another process may have begun or completed the same move meanwhile. */
-    private boolean isMadeByOthers(int shard) {
-        try {
-            Situation now = situation();
-            return now.underWay().containsKey(shard) || now.moves().stream().noneMatch(move -> move.shard() == shard);
-        } catch (MoveRefusedException e) {
-            return e.isDeferred(); // Not known now: the move is planned again if it is left.
-        }
     }
 }

@@ -6,7 +6,6 @@ import io.github.shardedid.move.MoveRefusedException.Reason;
 import io.github.shardedid.move.internal.replication.HeldConnections;
 import io.github.shardedid.move.internal.replication.MoveContext;
 import io.github.shardedid.move.internal.replication.MoveJournal;
-import io.github.shardedid.move.internal.replication.MoveJournals;
 import io.github.shardedid.move.internal.replication.MoveNames;
 import io.github.shardedid.move.internal.step.Abort;
 import io.github.shardedid.move.internal.step.Cutover;
@@ -16,6 +15,7 @@ import io.github.shardedid.move.internal.step.RetiredCopies;
 import io.github.shardedid.move.internal.step.ShardRecovery;
 import io.github.shardedid.operations.internal.DatabaseNames;
 import io.github.shardedid.operations.internal.FailureReason;
+import io.github.shardedid.operations.internal.Inquiry;
 import io.github.shardedid.operations.internal.Interruption;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.ShardMigrations;
@@ -23,10 +23,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -46,12 +48,12 @@ import org.slf4j.LoggerFactory;
  */
 public final class ShardMover {
     private static final Logger LOG = LoggerFactory.getLogger(ShardMover.class);
+    private static final Duration WAIT = Duration.ofSeconds(10);
 
     private final Map<String, DataSource> databases;
     private final ShardMigrations migrations;
     private final MoveOptions options;
     private final MoveBegin begin;
-    private final MoveJournals journals;
     private final MovePlans plans;
 
     /**
@@ -84,7 +86,6 @@ public final class ShardMover {
         this.databases = new TreeMap<>(databases);
         this.migrations = migrations;
         this.options = options;
-        this.journals = new MoveJournals(this.databases);
         this.begin = new MoveBegin(definition, this.databases, migrations, options);
         this.plans = new MovePlans(definition, this.databases);
     }
@@ -232,7 +233,7 @@ public final class ShardMover {
      * @throws io.github.shardedid.ShardedIdException if it stopped again, as {@link #move} does
      */
     public Move resume(int shard) {
-        return resume(journals.open(shard));
+        return resume(open(shard));
     }
 
     /** Asks only the databases of the move. */
@@ -259,7 +260,7 @@ public final class ShardMover {
      * @throws MoveUnfinishedException if it stopped before its end; run it again
      */
     public Move abort(int shard) {
-        return abort(journals.open(shard), null);
+        return abort(open(shard), null);
     }
 
     Move abort(Move seen, @Nullable String reason) {
@@ -315,7 +316,26 @@ public final class ShardMover {
      * @return the journals of all databases that can be reached, newest first
      */
     public List<Move> moves() {
-        return journals.all();
+        List<Move> moves = new ArrayList<>();
+        Inquiry.Answers<List<Move>> answers = Inquiry.pinned(WAIT, (name, connection) -> MoveJournal.all(connection))
+                .ask(databases);
+        answers.results().values().forEach(moves::addAll);
+        answers.unreachable()
+                .forEach((name, why) -> LOG.warn("Database {} cannot be asked for its moves: {}", name, why));
+        moves.sort(Comparator.comparing(Move::started).reversed());
+        return moves;
+    }
+
+    private Optional<Move> unfinished(int shard) {
+        return moves().stream()
+                .filter(move -> move.shard() == shard && !move.step().ended())
+                .findFirst();
+    }
+
+    private Move open(int shard) {
+        return unfinished(shard)
+                .orElseThrow(() -> new MoveRefusedException("No move of shard " + shard
+                        + " is unfinished, as far as databases can be asked. Nothing was changed."));
     }
 
     /**
@@ -356,7 +376,7 @@ public final class ShardMover {
      */
     public List<Move> run(MovePlan plan) {
         Set<UUID> made = new PlanRun(plan, plans, this::move).run(options.concurrentMoves());
-        return journals.all().stream()
+        return moves().stream()
                 .filter(move -> made.contains(move.id()))
                 .sorted(Comparator.comparing(Move::started))
                 .toList();
@@ -384,7 +404,7 @@ public final class ShardMover {
     }
 
     /**
-     * Reports the copies of a shard in all databases, with their numbers of rows, before {@link #recover}. Changes nothing.
+     * Reports the copies of a shard in all databases, before {@link #recover}. Changes nothing.
      *
      * @param shard the logical shard
      * @return a line per database, in the order of their names
@@ -430,7 +450,10 @@ public final class ShardMover {
      * @throws MoveRefusedException if a move of the shard is unfinished, or the database has no such copy
      */
     public void dropOldCopy(int shard, String database) {
-        journals.requireNoneOpen(shard);
+        unfinished(shard).ifPresent(move -> {
+            throw new MoveRefusedException("The move of shard " + move.shard() + " from " + move.source() + " to "
+                    + move.target() + " is unfinished. Resume or abort it first; nothing was changed.");
+        });
         try (HeldConnections held = new HeldConnections(databases, shard)) {
             RetiredCopies.drop(held.lock(database), shard, database);
         } catch (SQLException e) {

@@ -63,17 +63,6 @@ class MoveObstaclesIntegrationTests {
     /** In the way of replication only. */
     private static final List<Obstacle> REPLICATED = List.of(
             new Obstacle(
-                    "CREATE TABLE plain (id int, body json, more xml[], fine text)",
-                    "ALTER TABLE plain ALTER body TYPE jsonb; ALTER TABLE plain ADD PRIMARY KEY (id)",
-                    "table plain has no primary key",
-                    "json",
-                    "primary key",
-                    "offline move is possible"),
-            new Obstacle(
-                    "CREATE TYPE inner_json AS (j json); CREATE TABLE nested (c inner_json)",
-                    "ALTER TABLE nested ADD id int PRIMARY KEY",
-                    "table nested"),
-            new Obstacle(
                     "CREATE TABLE doubled (a int, b int GENERATED ALWAYS AS (a * 2) STORED, PRIMARY KEY (b))",
                     "ALTER TABLE doubled DROP CONSTRAINT doubled_pkey; ALTER TABLE doubled ADD PRIMARY KEY (a)",
                     "doubled.b",

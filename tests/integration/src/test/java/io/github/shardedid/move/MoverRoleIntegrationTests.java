@@ -151,10 +151,6 @@ class MoverRoleIntegrationTests {
         toldOf(pg1, "ALTER SCHEMA shard_0001 OWNER TO " + owner, "pg1", "GRANT " + owner + " TO " + ROLE);
         pg1.execute("REVOKE " + owner + " FROM " + ROLE + "; ALTER SCHEMA shard_0001 OWNER TO " + ROLE);
         toldOf(pg1, "ALTER TABLE shard_0001.photo OWNER TO " + owner, "pg1", "GRANT " + owner + " TO " + ROLE);
-        pg2.execute("ALTER ROLE " + ROLE + " BYPASSRLS");
-        String forced = "ALTER TABLE shard_0001.photo ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY";
-        toldOf(pg1, forced, "pg1", "ALTER ROLE " + ROLE + " BYPASSRLS");
-        toldOf(pg2, "ALTER ROLE " + ROLE + " NOBYPASSRLS", "pg2", "ALTER ROLE " + ROLE + " BYPASSRLS");
         toldOf(
                 pg2,
                 "ALTER TABLE sharded_id.move OWNER TO " + owner + "; GRANT SELECT ON sharded_id.move TO " + ROLE,

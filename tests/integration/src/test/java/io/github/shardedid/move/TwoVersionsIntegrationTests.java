@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.github.shardedid.move.internal.step.ShardScripts;
 import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ShardMapKeeper;
@@ -154,19 +153,5 @@ class TwoVersionsIntegrationTests {
         killedAt(MoveStep.COPY, OLD);
         await().ignoreExceptionsMatching(MovingCluster::busy)
                 .until(() -> cluster.mover().abort(MovingCluster.SHARD).failure() == null);
-    }
-
-    /** As after a migration between the check of a move and the comparison of the schemas. */
-    @Test
-    void aSourceThatHasBecomeNewerIsLeftToANewerInstance() throws SQLException {
-        try (Connection source = cluster.database("pg1").connect()) {
-            assertThat(ShardScripts.wayOut(ShardMigrations.at(OLD), 1, "pg1", source))
-                    .isEqualTo("Put these differences into a migration, or remove them.");
-            provisioner(NEW).provision();
-            assertThatThrownBy(() -> ShardScripts.wayOut(ShardMigrations.at(OLD), 1, "pg1", source))
-                    .isInstanceOfSatisfying(MoveRefusedException.class, e -> assertThat(e.reason())
-                            .isEqualTo(MoveRefusedException.Reason.UNKNOWN_SCRIPTS))
-                    .hasMessageContainingAll("V8__note_title.sql", "left to an instance that knows them");
-        }
     }
 }

@@ -4,7 +4,6 @@ import io.github.shardedid.move.MoveMismatchException;
 import io.github.shardedid.move.internal.comparison.ComparedSide.KeyRange;
 import io.github.shardedid.move.internal.comparison.ComparedSide.Sum;
 import io.github.shardedid.move.internal.comparison.ComparedTable.Column;
-import io.github.shardedid.operations.internal.Workers;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashSet;
@@ -13,9 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
@@ -54,7 +50,6 @@ public final class ContentComparison implements AutoCloseable {
 
     private final ComparedSide source;
     private final ComparedSide target;
-    private final ExecutorService other = Workers.start("sharded-id-compare", 1);
     private final String publication;
     private final ReplicationStream slot;
     private final ReplicationBarrier barrier;
@@ -284,41 +279,13 @@ public final class ContentComparison implements AutoCloseable {
         T ask(ComparedSide side) throws SQLException;
     }
 
-    /** Asks both sides at the same time. Also after a failure, returns only when both have ended. */
     private <T> Answers<T> ask(Question<T> question) throws SQLException {
-        Future<T> there = other.submit(() -> question.ask(target));
-        T here;
-        try {
-            here = question.ask(source);
-        } catch (SQLException | RuntimeException e) {
-            try {
-                get(there);
-            } catch (SQLException second) {
-                e.addSuppressed(second);
-            }
-            throw e;
-        }
-        return new Answers<>(here, get(there));
-    }
-
-    private static <T> T get(Future<T> answer) throws SQLException {
-        try {
-            return answer.get();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new SQLException("Interrupted while both copies of a shard were compared.", e);
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof SQLException failure) {
-                throw failure;
-            }
-            throw new SQLException("A comparison of both copies of a shard failed.", e.getCause());
-        }
+        return new Answers<>(question.ask(source), question.ask(target));
     }
 
     /** Closes both connections. The slot stays. */
     @Override
     public void close() throws SQLException {
-        other.shutdownNow();
         try (source) {
             target.close();
         }

@@ -3,6 +3,7 @@ package io.github.shardedid.move.internal.comparison;
 import io.github.shardedid.operations.internal.Sql;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -39,41 +40,33 @@ final class ReplicationStream {
         this.publication = publication;
     }
 
-    /** Adds the rows that were changed by transactions committed until now. */
+    /**
+     * Adds the rows that were changed by transactions committed until now. Only flushed log is decoded: a commit with
+     * {@code synchronous_commit = off} is flushed by the next commit that waits.
+     */
     void read(ComparedSide source, Map<String, PendingRows> pending) throws SQLException {
-        String now = flushed(source);
-        // A call that has reached its number of changes may have ended before the requested position.
-        int messages;
-        do {
-            messages = readOnce(source, pending, now);
-        } while (messages >= CHANGES_PER_CALL);
-    }
-
-    /** Only flushed log is decoded. A commit with {@code synchronous_commit = off} is flushed by the next commit that waits. */
-    private static String flushed(ComparedSide source) throws SQLException {
         source.flush();
-        return source.read(open -> String.valueOf(Sql.text(open, "SELECT pg_current_wal_flush_lsn()::text")));
+        String now = source.read(open -> String.valueOf(Sql.text(open, "SELECT pg_current_wal_flush_lsn()::text")));
+        // A call that has reached its number of changes may have ended before the requested position.
+        while (source.read(open -> readOnce(open, new PgOutput(pending), now)) >= CHANGES_PER_CALL) {}
     }
 
-    private int readOnce(ComparedSide source, Map<String, PendingRows> pending, String upTo) throws SQLException {
-        PgOutput output = new PgOutput(pending);
-        return source.read(open -> {
-            int messages = 0;
-            try (PreparedStatement select = open.prepareStatement(READ)) {
-                select.setString(1, slot);
-                select.setString(2, upTo);
-                select.setInt(3, CHANGES_PER_CALL);
-                select.setString(4, publication);
-                select.setFetchSize(FETCH);
-                try (ResultSet row = select.executeQuery()) {
-                    while (row.next()) {
-                        output.read(row.getBytes(1));
-                        messages++;
-                    }
+    private int readOnce(Connection source, PgOutput output, String upTo) throws SQLException {
+        int messages = 0;
+        try (PreparedStatement select = source.prepareStatement(READ)) {
+            select.setString(1, slot);
+            select.setString(2, upTo);
+            select.setInt(3, CHANGES_PER_CALL);
+            select.setString(4, publication);
+            select.setFetchSize(FETCH);
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    output.read(row.getBytes(1));
+                    messages++;
                 }
             }
-            return messages;
-        });
+        }
+        return messages;
     }
 
     /**

@@ -55,7 +55,8 @@ public final class CopyMonitor {
             if (System.nanoTime() - reported >= REPORT) {
                 reported = System.nanoTime();
                 checkArrives();
-                report(total);
+                long bytes = Sql.number(moving.target(), BYTES, moving.names().schema());
+                moving.report(new MoveProgress(moving.move(), MoveStep.COPY, bytes, total, lag(), null));
             }
             moving.sleep(POLL);
         }
@@ -141,11 +142,6 @@ public final class CopyMonitor {
                 moving.target(),
                 "SELECT apply_error_count + sync_error_count FROM pg_stat_subscription_stats WHERE subname = ?",
                 subscription());
-    }
-
-    private void report(long total) throws SQLException {
-        long bytes = Sql.number(moving.target(), BYTES, moving.names().schema());
-        moving.report(new MoveProgress(moving.move(), MoveStep.COPY, bytes, total, lag(), null));
     }
 
     /** Returns how many bytes of log the target is behind; -1 if unknown. */

@@ -25,6 +25,11 @@ public final class HeldConnections implements AutoCloseable {
     }
 
     public DataSource data(String name) {
+        return data(databases, name);
+    }
+
+    /** The database of a name, which an operator may have mistyped. */
+    public static DataSource data(Map<String, DataSource> databases, String name) {
         DataSource data = databases.get(name);
         if (data == null) {
             throw new MoveRefusedException("There is no database " + name + ": configured are " + databases.keySet()

@@ -4,7 +4,6 @@ import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Sql;
-import io.github.shardedid.operations.internal.StoredShard;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -59,23 +58,6 @@ public final class MoveJournal {
         this.id = id;
     }
 
-    /** Begins a move, in the caller's transaction. */
-    public static void begin(
-            Connection connection, UUID id, int shard, String source, String target, long generation, boolean offline)
-            throws SQLException {
-        Sql.update(
-                connection,
-                "INSERT INTO sharded_id.move (id, shard, source, target, generation, offline, step)"
-                        + " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                id,
-                shard,
-                source,
-                target,
-                generation,
-                offline,
-                MoveStep.PREPARE.name());
-    }
-
     /** The unfinished move of a shard, or null. */
     public static @Nullable Move open(Connection connection, int shard) throws SQLException {
         return Sql.first(connection, OPEN, MoveJournal::of, shard);
@@ -110,14 +92,6 @@ public final class MoveJournal {
             }
         }
         return abandoned;
-    }
-
-    /** Returns whether a move's shard is fenced at its source. */
-    public static boolean isFenced(Connection connection, Move move) throws SQLException {
-        StoredShard row = StoredShard.read(connection, move.shard());
-        return row != null
-                && row.generation() == move.generation()
-                && row.state().equals(StoredShard.FENCED);
     }
 
     public Move read() throws SQLException {

@@ -10,14 +10,10 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.postgresql.ds.common.BaseDataSource;
-import org.postgresql.util.PSQLException;
-import org.postgresql.util.ServerErrorMessage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -176,15 +172,8 @@ public final class ReplicationEndpoint {
 
     /** The context is the line of the block that raises the failure again. */
     private static SQLException withoutContext(SQLException failure) {
-        ServerErrorMessage said = failure instanceof PSQLException driver ? driver.getServerErrorMessage() : null;
-        if (said == null) {
-            return failure;
-        }
-        String text = Stream.of(said.getMessage(), said.getDetail(), said.getHint())
-                .flatMap(Stream::ofNullable)
-                .filter(part -> !part.isEmpty())
-                .collect(Collectors.joining(" "));
-        SQLException plain = new SQLException(said.getSeverity() + ": " + text, failure.getSQLState());
+        SQLException plain = new SQLException(
+                String.valueOf(failure.getMessage()).replaceFirst("(?s)\\s+Where: .*", ""), failure.getSQLState());
         plain.addSuppressed(failure); // Not as its cause: the innermost message would be reported.
         return plain;
     }

@@ -1,5 +1,7 @@
 package io.github.shardedid.move.internal.replication;
 
+import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.move.MoveRefusedException.Reason;
 import io.github.shardedid.move.ReplicationSource;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Sql;
@@ -43,17 +45,6 @@ public final class ReplicationTrial {
                     + PROBE + "') AND pg_has_role(p.pubowner, 'USAGE') AND NOT EXISTS (SELECT FROM pg_stat_activity a"
                     + " WHERE a.pid::text = substring(p.pubname FROM '_([0-9]+)$') AND a.datname = current_database())";
 
-    /** What the target's server finds only later, and writes to its log alone. */
-    private static final String READER =
-            """
-            SELECT 'there is no role ' || ? || ', as which the target is to connect. Run CREATE ROLE … LOGIN REPLICATION, and grant'
-                || ' it SELECT on the shards'' tables.' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = ?)
-            UNION ALL SELECT r.rolname || ', as which the target connects, may not read ' || string_agg(c.relname, ', ')
-                || '. Grant it USAGE on the schemas and SELECT on the tables, or pg_read_all_data.' FROM pg_roles r, pg_class c
-              WHERE r.rolname = ? AND c.relkind IN ('r', 'p') AND c.relnamespace = ?::regnamespace
-                AND NOT (has_schema_privilege(r.oid, c.relnamespace, 'USAGE') AND has_table_privilege(r.oid, c.oid, 'SELECT'))
-              GROUP BY r.rolname""";
-
     /** The server starts workers as the role that owns the subscription, also if it cannot log in. */
     private static final String WORKERS =
             """
@@ -76,7 +67,6 @@ public final class ReplicationTrial {
     private final String to;
     private final Connection target;
     private final List<String> obstacles = new ArrayList<>();
-    private @Nullable String passing;
 
     /** Does nothing yet; {@code from} and {@code to} are the servers, as messages name them. */
     public ReplicationTrial(String from, Connection source, String to, Connection target) {
@@ -86,22 +76,18 @@ public final class ReplicationTrial {
         this.target = target;
     }
 
-    /** Returns a line for each thing that has to be changed, with where and how; empty if nothing has. */
-    public List<String> run(String schema, ReplicationSource reach) throws SQLException {
+    /**
+     * Returns a line for each thing that has to be changed, with where and how; empty if nothing has.
+     *
+     * @throws MoveRefusedException if all slots are in use, which passes
+     */
+    public List<String> run(ReplicationSource reach) throws SQLException {
         slots();
-        String user = reach.user();
-        Sql.strings(source, READER, user, user, user, schema).forEach(line -> obstacles.add(from + ": " + line));
         Sql.strings(target, WORKERS).forEach(line -> obstacles.add(to + ": " + line));
         if (obstacles.isEmpty() && Sql.is(source, MAY_PUBLISH)) {
             subscription(reach);
         }
         return obstacles;
-    }
-
-    /** Returns why the trial failed for a reason that passes: all slots are in use. */
-    @Nullable
-    public String passing() {
-        return passing;
     }
 
     /** Creates slots that end with the session, and drops them. */
@@ -122,8 +108,10 @@ public final class ReplicationTrial {
                 String role = Sql.text(source, "SELECT quote_ident(current_user)");
                 obstacles.add(text + " Run ALTER ROLE " + role + " REPLICATION, or what your service grants instead.");
             } else if (LIMIT_EXCEEDED.equals(e.getSQLState())) {
-                passing =
-                        text + " A move needs " + SLOTS + ". Raise max_replication_slots, or wait until some are free.";
+                throw new MoveRefusedException(
+                        Reason.DEFERRED,
+                        text + " A move needs " + SLOTS + ". Raise max_replication_slots, or wait until some are free."
+                                + " Nothing was changed.");
             } else if (!CANCELLED.equals(e.getSQLState())) {
                 obstacles.add(text + " Remove that reason.");
             }

@@ -59,7 +59,7 @@ final class CatchUp {
                 moving.names().schema(),
                 moving.names().publication(),
                 moving.names().comparisonSlot(),
-                () -> near(watch, end),
+                () -> arrived(watch, end),
                 ContentComparison.ROWS_IN_A_RANGE,
                 ContentComparison.KEYS_IN_MEMORY);
         comparison = compared;
@@ -73,20 +73,26 @@ final class CatchUp {
 
     /** Waits until writes at the source arrive at the target within a moment. */
     private void near(CopyMonitor watch, long end) throws SQLException {
-        for (long lag = Long.MAX_VALUE; lag > NEAR.toNanos(); ) {
-            long begin = System.nanoTime();
-            UUID id = replication.writeMarker();
-            while (!replication.awaitMarker(id, LOOK)) {
-                watch.checkApplied();
-                watch.silentFor(Duration.ofNanos(System.nanoTime() - begin));
-                moving.report(new MoveProgress(moving.move(), MoveStep.CATCH_UP, -1, -1, watch.lag(), null));
-                if (System.nanoTime() - end >= 0) {
-                    throw moving.unfinished("the target did not catch up within "
-                            + moving.options().catchUpTimeout().toSeconds() + " s; it is " + watch.lag()
-                            + " bytes of log behind.");
-                }
+        long since;
+        do {
+            since = System.nanoTime();
+            arrived(watch, end);
+        } while (System.nanoTime() - since > NEAR.toNanos() && System.nanoTime() < end);
+    }
+
+    /** Waits until everything that is committed at the source now is at the target. */
+    private void arrived(CopyMonitor watch, long end) throws SQLException {
+        long begin = System.nanoTime();
+        UUID id = replication.writeMarker();
+        while (!replication.awaitMarker(id, LOOK)) {
+            watch.checkApplied();
+            watch.silentFor(Duration.ofNanos(System.nanoTime() - begin));
+            moving.report(new MoveProgress(moving.move(), MoveStep.CATCH_UP, -1, -1, watch.lag(), null));
+            if (System.nanoTime() - end >= 0) {
+                throw moving.unfinished("the target did not catch up within "
+                        + moving.options().catchUpTimeout().toSeconds() + " s; it is " + watch.lag()
+                        + " bytes of log behind.");
             }
-            lag = System.nanoTime() < end ? System.nanoTime() - begin : 0;
         }
     }
 

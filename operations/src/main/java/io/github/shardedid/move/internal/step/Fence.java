@@ -40,27 +40,18 @@ final class Fence {
                     + " FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid WHERE l.granted"
                     + " AND l.locktype = 'relation' AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())"
                     + " AND l.pid IS DISTINCT FROM pg_backend_pid() AND l.relation IN (SELECT c.oid FROM pg_class c"
-                    + " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ? AND c.relkind IN ('r', 'p', 'S'))";
+                    + " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ? AND c.relkind IN ('r', 'p', 'S')) GROUP BY 1 ORDER BY 1";
 
-    /** Sessions whose transaction has lasted for a second, and so is likely to last longer. */
-    private static final String LASTING =
-            " AND (l.pid IS NULL OR clock_timestamp() - a.xact_start > interval '1 second')";
-
-    private static final String ONCE = " GROUP BY 1 ORDER BY 1";
     private static final Logger LOG = LoggerFactory.getLogger(Fence.class);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
     /** By then, applications that listen for changes of the map defer statements that the fence would fail. */
     private static final Duration CLIENT_NOTICE = Duration.ofMillis(40);
 
-    /** An attempt is made this often even if a session holds a lock for long: others may follow each other without end. */
-    private static final Duration FORCED_ATTEMPT_INTERVAL = Duration.ofSeconds(5);
-
     private final MoveContext moving;
     private final MoveNames names;
     private final Connection source;
-    private long lastTry;
 
     /** The marker that the fence has written last, and when writers first waited. */
     record Taken(UUID marker, long since) {}
@@ -74,25 +65,14 @@ final class Fence {
     /** Tries again and again, so that others wait for one short try at most. */
     Taken take() throws SQLException {
         Duration timeout = moving.options().fenceTimeout();
-        lastTry = System.nanoTime() - FORCED_ATTEMPT_INTERVAL.toNanos();
-        Taken taken = moving.retry(new RetryPolicy(FIRST_PAUSE, LONGEST_PAUSE, timeout), this::tryIfNotLocked);
+        Taken taken = moving.retry(new RetryPolicy(FIRST_PAUSE, LONGEST_PAUSE, timeout), this::tryOnce);
         if (taken == null) {
-            List<String> who = Sql.strings(source, LOCK_HOLDERS + ONCE, names.schema());
+            List<String> who = Sql.strings(source, LOCK_HOLDERS, names.schema());
             throw moving.unfinished("it could not be fenced within " + timeout.toSeconds()
                     + " s, because its tables or sequences are in use by "
                     + (who.isEmpty() ? "one short transaction after the other" : String.join("; ", who)) + ".");
         }
         return taken;
-    }
-
-    private @Nullable Taken tryIfNotLocked() throws SQLException {
-        boolean isLocked = !Sql.strings(source, LOCK_HOLDERS + LASTING + ONCE, names.schema())
-                .isEmpty();
-        if (isLocked && System.nanoTime() - lastTry < FORCED_ATTEMPT_INTERVAL.toNanos()) {
-            return null;
-        }
-        lastTry = System.nanoTime();
-        return tryOnce();
     }
 
     private @Nullable Taken tryOnce() throws SQLException {

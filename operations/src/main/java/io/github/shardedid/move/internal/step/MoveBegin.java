@@ -144,7 +144,16 @@ public final class MoveBegin {
             if (row == null || !StoredShard.setState(connection, shard, StoredShard.MOVING, StoredShard.ACTIVE)) {
                 throw new MoveRefusedException("Shard " + shard + " is no longer ACTIVE in " + source + ".");
             }
-            MoveJournal.begin(connection, id, shard, source, target, row.generation(), offline);
+            Sql.update(
+                    connection,
+                    "INSERT INTO sharded_id.move (id, shard, source, target, generation, offline, step)"
+                            + " VALUES (?, ?, ?, ?, ?, ?, 'PREPARE')",
+                    id,
+                    shard,
+                    source,
+                    target,
+                    row.generation(),
+                    offline);
         });
         return new MoveJournal(connection, id).read();
     }

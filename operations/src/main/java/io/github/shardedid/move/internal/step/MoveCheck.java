@@ -3,7 +3,6 @@ package io.github.shardedid.move.internal.step;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.MoveRefusedException;
-import io.github.shardedid.move.MoveRefusedException.Reason;
 import io.github.shardedid.move.ReplicationSource;
 import io.github.shardedid.move.internal.replication.MoveJournal;
 import io.github.shardedid.move.internal.replication.ReplicationEndpoint;
@@ -44,15 +43,6 @@ final class MoveCheck {
                 AND pg_has_role(owner, 'MEMBER') THEN ' WITH INHERIT TRUE, SET TRUE' ELSE '' END FROM needed, me
               WHERE NOT (pg_has_role(owner, 'USAGE') AND pg_has_role(owner, CASE WHEN major >= 16 THEN 'SET' ELSE 'MEMBER' END))
               GROUP BY owner, role, major""";
-
-    private static final String BYPASSES = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user";
-
-    /** Tables whose policies hide rows from this role, from the one as which the target connects, or from the owner at the target. */
-    private static final String SECURED =
-            "SELECT c.relname FROM pg_class c WHERE c.relnamespace = ?::regnamespace AND c.relkind IN ('r', 'p')"
-                    + " AND c.relrowsecurity AND (row_security_active(c.oid) OR c.relforcerowsecurity AND NOT ?"
-                    + " OR EXISTS (SELECT FROM pg_roles r WHERE r.rolname = ? AND NOT (r.rolsuper OR r.rolbypassrls"
-                    + " OR pg_has_role(r.oid, c.relowner, 'USAGE') AND NOT c.relforcerowsecurity))) ORDER BY 1";
 
     /** Statements of all kinds that a move executes. An event trigger may refuse some. */
     private static final List<String> TRIED = List.of(
@@ -95,12 +85,10 @@ final class MoveCheck {
             obstacles.add("Shard " + shard + " is " + (row == null ? "unknown" : row.state()) + " in database "
                     + sourceName + ", not ACTIVE.");
         } else if (there != null
-                && !List.of(StoredShard.MOVED, StoredShard.RECEIVING).contains(there.state())) {
-            obstacles.add("Shard " + shard + " is " + there.state() + " in database " + targetName + " already.");
-        } else if (there != null
-                && there.generation() > row.generation()
-                && !there.state().equals(StoredShard.RECEIVING)) {
-            obstacles.add("Database " + targetName + " knows a later generation of shard " + shard + ".");
+                && !there.state().equals(StoredShard.RECEIVING)
+                && (!there.state().equals(StoredShard.MOVED) || there.generation() > row.generation())) {
+            obstacles.add("Shard " + shard + " is " + there.state() + " in generation " + there.generation()
+                    + " in database " + targetName + " already.");
         }
         String here = Sql.rows(source, CLUSTER).toString();
         String other = Sql.rows(target, CLUSTER).toString();
@@ -117,17 +105,13 @@ final class MoveCheck {
     /**
      * Adds what the roles lack, and what the servers refuse when it is tried.
      *
-     * @throws MoveRefusedException if nothing is in the way but what passes
+     * @throws MoveRefusedException if something is in the way that passes
      */
     void roles(boolean offline, DataSource sourceData, MoveOptions options) throws SQLException {
         rights(sourceName, source);
         rights(targetName, target);
-        if (offline) {
-            hidden("");
-        } else {
-            ReplicationSource reach = ReplicationEndpoint.of(sourceName, sourceData, source, options);
-            hidden(reach.user());
-            replication(reach);
+        if (!offline) {
+            replication(ReplicationEndpoint.of(sourceName, sourceData, source, options));
         }
         if (obstacles.isEmpty()) {
             tried(sourceName, source);
@@ -145,32 +129,13 @@ final class MoveCheck {
         return String.valueOf(Sql.text(connection, "SELECT quote_ident(current_user)"));
     }
 
-    private void hidden(String reader) throws SQLException {
-        List<String> tables = Sql.strings(source, SECURED, schema, Sql.is(target, BYPASSES), reader);
-        if (!tables.isEmpty()) {
-            obstacles.add("Row level security of schema " + schema + " hides rows of " + String.join(", ", tables)
-                    + " from a role that moves them: " + role(source) + " in database " + sourceName + ", "
-                    + role(target) + " in database " + targetName
-                    + (reader.isEmpty() ? "" : ", or " + reader + ", as which the target connects")
-                    + ". Run ALTER ROLE " + role(source)
-                    + " BYPASSRLS, likewise for the others, or ALTER TABLE … NO FORCE"
-                    + " ROW LEVEL SECURITY in a migration.");
-        }
-    }
-
     private void replication(ReplicationSource reach) throws SQLException {
         new SchemaObstacles(sourceName, source, schema)
                 .replication()
                 .forEach(obstacle -> obstacles.add(obstacle + OFFLINE));
-        ReplicationTrial trial = new ReplicationTrial("Source " + sourceName, source, "Target " + targetName, target);
-        trial.run(schema, reach).forEach(obstacle -> obstacles.add(obstacle + OFFLINE));
-        String passing = trial.passing();
-        if (passing != null) {
-            if (obstacles.isEmpty()) {
-                throw new MoveRefusedException(Reason.DEFERRED, passing + OFFLINE + " Nothing was changed.");
-            }
-            obstacles.add(passing + OFFLINE);
-        }
+        new ReplicationTrial("Source " + sourceName, source, "Target " + targetName, target)
+                .run(reach)
+                .forEach(obstacle -> obstacles.add(obstacle + OFFLINE));
     }
 
     private void tried(String database, Connection connection) throws SQLException {

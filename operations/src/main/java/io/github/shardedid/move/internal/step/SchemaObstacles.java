@@ -1,6 +1,5 @@
 package io.github.shardedid.move.internal.step;
 
-import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -76,12 +75,6 @@ final class SchemaObstacles {
     private static final String PUBLISHES_ALL =
             "SELECT pubname FROM pg_publication WHERE puballtables AND (pubupdate OR pubdelete)";
 
-    private static final String COLUMNS =
-            "SELECT c.relname, string_agg(quote_ident(a.attname), ', ') FROM pg_class c JOIN pg_attribute a"
-                    + " ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''"
-                    + " WHERE c.relnamespace = ?::regnamespace AND " + KEYLESS.replace(" AND c.relreplident <> 'n'", "")
-                    + " GROUP BY 1";
-
     private final Connection source;
     private final String schema;
     private final String where;
@@ -112,17 +105,6 @@ final class SchemaObstacles {
     /** Returns a line for each obstacle to logical replication. */
     List<String> replication() throws SQLException {
         find(GENERATED);
-        for (List<String> table :
-                Sql.query(source, COLUMNS, row -> List.of(row.getString(1), row.getString(2)), schema)) {
-            String name = Sql.name(schema) + "." + Sql.name(table.get(0));
-            try { // PostgreSQL looks for equality in the same way when it groups.
-                Sql.rows(source, "EXPLAIN SELECT FROM ONLY " + name + " GROUP BY " + table.get(1));
-            } catch (SQLException e) {
-                lines.add(where.replace("these ", "") + "table " + table.get(0) + " has no primary key, so that the"
-                        + " target finds its rows by comparing all columns, which fails: " + FailureReason.of(e)
-                        + ". Give it a primary key, or the columns another type, such as jsonb.");
-            }
-        }
         return lines;
     }
 

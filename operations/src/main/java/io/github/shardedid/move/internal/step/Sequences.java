@@ -102,15 +102,14 @@ final class Sequences {
     /** Sets the target's sequences no lower than the source's, and no lower than what their columns hold. */
     static void carryOver(MoveContext moving) throws SQLException {
         List<String> remembered = moving.journal().remembered("sequences");
+        List<Used> used = new ArrayList<>();
         for (int i = 0; i < remembered.size(); i += 3) {
-            String sequence = ShardTables.qualified(moving.names().schema(), remembered.get(i));
-            carryOver(
-                    moving.target(),
-                    moving.names().schema(),
-                    sequence,
+            used.add(new Used(
+                    remembered.get(i),
                     Long.parseLong(remembered.get(i + 1)),
-                    Boolean.parseBoolean(remembered.get(i + 2)));
+                    Boolean.parseBoolean(remembered.get(i + 2))));
         }
+        raise(moving.target(), moving.names().schema(), used);
     }
 
     private static void carryOver(Connection target, String schema, String sequence, long last, boolean called)
@@ -132,7 +131,7 @@ final class Sequences {
         Sql.rows(target, "SELECT setval(?::regclass, ?, ?)", sequence, value, used);
     }
 
-    /** The value of an ascending sequence. */
+    /** The value of a sequence. */
     record Used(String name, long last, boolean called) {}
 
     /** Those of a copy, no lower than what their columns hold. */

@@ -7,7 +7,6 @@ import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,24 +36,5 @@ public final class ShardScripts {
                 ? null
                 : where + " lacks scripts that are known here: " + String.join(", ", scripts.missing())
                         + ". Provision first.";
-    }
-
-    /**
-     * Returns what to do about differences between the schemas of source and target.
-     *
-     * @throws MoveRefusedException if the shard has become newer than this process since it was checked
-     */
-    public static String wayOut(ShardMigrations migrations, int shard, String database, Connection source)
-            throws SQLException {
-        String missing = missing(migrations, shard, database, source);
-        if (missing != null) {
-            return missing;
-        }
-        List<String> unknown =
-                migrations.compare(source, ShardSchema.nameOf(shard)).unknown();
-        return unknown.isEmpty()
-                ? "Put these differences into a migration, or remove them."
-                : "The source has run scripts that are not known here: " + String.join(", ", unknown)
-                        + ". Move the shard with an instance that has them.";
     }
 }

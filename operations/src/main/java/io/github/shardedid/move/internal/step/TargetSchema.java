@@ -61,9 +61,9 @@ final class TargetSchema {
         String differences = differences();
         if (!differences.isEmpty()) {
             throw new MoveRefusedException(moving.title() + " is refused: the schema that the migrations make at the"
-                    + " target is not as at the source. " + differences + ". "
-                    + ShardScripts.wayOut(
-                            moving.migrations(), moving.shard(), moving.move().source(), moving.source()));
+                    + " target is not as at the source. " + differences
+                    + ". Put these differences into a migration, or remove them. If the source has run scripts that are not"
+                    + " known here, move it with an instance that has them.");
         }
     }
 
