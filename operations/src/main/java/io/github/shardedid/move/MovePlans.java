@@ -89,13 +89,13 @@ final class MovePlans {
     /** The sizes of all shards: of one with an old copy, the larger one. */
     Map<Integer, Long> sizes() {
         Map<Integer, Long> sizes = new HashMap<>();
-        ask((name, connection) -> sizes(connection)).forEach(each -> each.forEach((shard, bytes) -> sizes.merge(shard, bytes, Math::max)));
+        ask((name, connection) -> sizes(connection))
+                .forEach(each -> each.forEach((shard, bytes) -> sizes.merge(shard, bytes, Math::max)));
         return sizes;
     }
 
     private <T> Iterable<T> ask(Inquiry.Question<T> question) {
-        Inquiry.Answers<T> answers = Inquiry.pinned(WAIT, question)
-                .ask(databases);
+        Inquiry.Answers<T> answers = Inquiry.pinned(WAIT, question).ask(databases);
         if (!answers.unreachable().isEmpty()) {
             throw new MoveRefusedException(
                     Reason.DEFERRED,

@@ -162,9 +162,7 @@ public final class ShardRecovery {
     public List<String> report() {
         List<String> report = new ArrayList<>();
         copies.forEach((name, copy) -> report.add("Shard " + shard + " in database " + name + ": "
-                + (copy.row() == null
-                        ? "not known"
-                        : copy.row().state() + " in generation " + copy.generation())
+                + (copy.row() == null ? "not known" : copy.row().state() + " in generation " + copy.generation())
                 + ", " + (copy.schema() == null ? "no copy to take" : "copy in schema " + copy.schema())));
         return report;
     }
