@@ -177,7 +177,7 @@ class AllShardsIntegrationTests {
         assertThatExceptionOfType(UnmergeableQueryException.class)
                 .isThrownBy(() ->
                         ShardContext.call(ShardSet.all(), () -> everywhere.findAll(captioned, PageRequest.of(1, 5))))
-                .withMessageContaining("order the rows");
+                .withMessageContaining("OFFSET 5 without ORDER BY");
     }
 
     private <R> R fluently(Specification<Photo> condition, Function<SpecificationFluentQuery<Photo>, R> query) {
