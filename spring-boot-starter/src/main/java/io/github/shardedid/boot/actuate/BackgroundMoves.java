@@ -137,8 +137,7 @@ final class BackgroundMoves implements AutoCloseable {
     public void close() throws Exception {
         moves.shutdownNow();
         plans.shutdownNow();
-        boolean ended = moves.awaitTermination(10, TimeUnit.SECONDS);
-        if (!(plans.awaitTermination(10, TimeUnit.SECONDS) && ended)) {
+        if (!moves.awaitTermination(10, TimeUnit.SECONDS) || !plans.awaitTermination(10, TimeUnit.SECONDS)) {
             LOG.warn("Moves are still in progress: {}. They stop with this process, and can be resumed", underWay());
         }
         pools.close();

@@ -15,31 +15,18 @@ import org.springframework.boot.health.contributor.Status;
 /**
  * Health of the cluster: degraded if a database is unreachable, a shard is unowned or has been fenced for longer than statements wait,
  * the ownership is inconsistent, the map is old, or work of a dead process is unfinished; down only if no database can be reached. Queries no database.
+ *
+ * @param mapAge after which no statement is sent by a map
+ * @param unfinished what dead processes have left and this instance cannot complete
  */
-final class ShardMapHealthIndicator implements HealthIndicator {
-    private final CurrentShardMap map;
-    private final Collection<String> databases;
-    private final Duration fenceWait;
-    private final Duration mapAge;
-    private final Status degraded;
-    private final Supplier<List<String>> unfinished;
-
-    /** {@code mapAge}: after which no statement is sent by a map; {@code unfinished}: what dead processes have left and this instance cannot complete. */
-    ShardMapHealthIndicator(
-            CurrentShardMap map,
-            Collection<String> databases,
-            Duration fenceWait,
-            Duration mapAge,
-            Status degraded,
-            Supplier<List<String>> unfinished) {
-        this.map = map;
-        this.unfinished = unfinished;
-        this.fenceWait = fenceWait;
-        this.mapAge = mapAge;
-        this.databases = List.copyOf(databases);
-        this.degraded = degraded;
-    }
-
+record ShardMapHealthIndicator(
+        CurrentShardMap map,
+        Collection<String> databases,
+        Duration fenceWait,
+        Duration mapAge,
+        Status degraded,
+        Supplier<List<String>> unfinished)
+        implements HealthIndicator {
     @Override
     public Health health() {
         ShardMap now = map.get();

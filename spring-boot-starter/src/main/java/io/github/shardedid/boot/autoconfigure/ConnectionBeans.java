@@ -4,9 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.util.Credentials;
 import io.github.shardedid.boot.autoconfigure.ShardedIdProperties.Database;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 
@@ -35,12 +33,6 @@ public record ConnectionBeans(
                 beans.getBeanProvider(ShardedPoolCustomizer.class, false)
                         .orderedStream()
                         .toList());
-    }
-
-    Map<String, Database> connected(Map<String, Database> configured) {
-        Map<String, Database> databases = new LinkedHashMap<>();
-        configured.forEach((name, database) -> databases.put(name, connected(name, database)));
-        return databases;
     }
 
     /** A database with what is known of its connection now. */

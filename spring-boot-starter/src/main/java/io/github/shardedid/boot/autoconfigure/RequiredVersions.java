@@ -1,10 +1,11 @@
 package io.github.shardedid.boot.autoconfigure;
 
+import java.lang.module.ModuleDescriptor.Version;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.context.event.ApplicationEnvironmentPreparedEvent;
 import org.springframework.context.ApplicationListener;
@@ -17,27 +18,15 @@ import org.springframework.util.ClassUtils;
  */
 final class RequiredVersions implements ApplicationListener<ApplicationEnvironmentPreparedEvent>, Ordered {
     /** The oldest supported release of each library, by a class whose jar names the version. */
-    private static final Map<String, Library> OLDEST = Map.of(
+    private static final Map<String, String> OLDEST = Map.of(
             SpringBootVersion.class.getName(),
-            new Library("Spring Boot", 4, 1),
+            "Spring Boot 4.1",
             "org.hibernate.Version",
-            new Library("Hibernate ORM", 7, 4),
+            "Hibernate ORM 7.4",
             "org.springframework.data.jpa.repository.JpaRepository",
-            new Library("Spring Data JPA", 4, 1));
+            "Spring Data JPA 4.1");
 
-    private record Library(String name, int major, int minor) {
-        /** Compares major and minor numbers; what is no number is not judged. */
-        @Nullable
-        String outdated(String version) {
-            String[] numbers = version.split("\\.", 3);
-            if (numbers.length < 2 || !(numbers[0] + numbers[1]).matches("\\d{1,9}")) {
-                return null;
-            }
-            int first = Integer.parseInt(numbers[0]);
-            boolean old = first < major || (first == major && Integer.parseInt(numbers[1]) < minor);
-            return old ? name + " " + major + "." + minor + " or later, not " + version : null;
-        }
-    }
+    private static final Pattern MAJOR_MINOR = Pattern.compile("(\\d+\\.\\d+).*");
 
     @Override
     public int getOrder() {
@@ -69,13 +58,20 @@ final class RequiredVersions implements ApplicationListener<ApplicationEnvironme
      */
     static void require(Map<String, String> present) {
         String outdated = OLDEST.entrySet().stream()
-                .map(library -> library.getValue().outdated(present.getOrDefault(library.getKey(), "")))
-                .filter(Objects::nonNull)
+                .filter(each -> isOlder(present.getOrDefault(each.getKey(), ""), each.getValue()))
+                .map(each -> each.getValue() + " or later, not " + present.get(each.getKey()))
                 .sorted()
                 .collect(Collectors.joining("; "));
         if (!outdated.isEmpty()) {
             throw new ShardedIdPropertiesException(
                     "sharded-id needs " + outdated + ". Upgrade the application, or remove sharded-id from it.");
         }
+    }
+
+    /** What has no major and minor number is not judged. */
+    private static boolean isOlder(String version, String oldest) {
+        Matcher numbers = MAJOR_MINOR.matcher(version);
+        return numbers.matches()
+                && Version.parse(numbers.group(1)).compareTo(Version.parse(oldest.replaceFirst(".* ", ""))) < 0;
     }
 }

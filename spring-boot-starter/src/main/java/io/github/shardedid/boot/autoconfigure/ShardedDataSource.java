@@ -55,7 +55,8 @@ public final class ShardedDataSource {
     private static ShardedIdPropertiesException refused(
             ConfigurableListableBeanFactory beans, @Nullable SQLException cause) {
         String bean = primary(beans)
-                .map(name -> "The bean \"" + name + "\"" + definedIn(name, beans) + " is the primary data source. It")
+                .map(name -> "The bean \"" + name + "\" ("
+                        + beans.getBeanDefinition(name).getResourceDescription() + ") is the primary data source. It")
                 .orElse("The data source of the application");
         return new ShardedIdPropertiesException(
                 bean
@@ -65,11 +66,6 @@ public final class ShardedDataSource {
                         + "\" is then the primary one. A data source that wraps the sharded one"
                         + " must unwrap to RoutingDataSource.",
                 cause);
-    }
-
-    private static String definedIn(String name, ConfigurableListableBeanFactory beans) {
-        String where = beans.getBeanDefinition(name).getResourceDescription();
-        return where == null ? "" : " (" + where + ")";
     }
 
     /** Returns the name of the data source bean that is {@code @Primary}. Creates no bean. */

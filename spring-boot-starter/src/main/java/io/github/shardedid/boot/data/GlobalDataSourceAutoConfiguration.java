@@ -3,6 +3,7 @@ package io.github.shardedid.boot.data;
 import io.github.shardedid.boot.autoconfigure.ConditionalOnShardedDatabases;
 import io.github.shardedid.boot.autoconfigure.ShardedDatabases;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
+import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
 import io.github.shardedid.topology.CurrentShardMap;
 import java.util.List;
 import javax.sql.DataSource;
@@ -79,7 +80,13 @@ public final class GlobalDataSourceAutoConfiguration {
     @ConditionalOnMissingBean(name = DATA_SOURCE)
     DataSource globalDataSource(ShardedDatabases databases, CurrentShardMap provisioned) {
         DataSource global = databases.global();
-        return global == null ? new NoGlobalDataSource() : global;
+        if (global == null) {
+            throw new ShardedIdPropertiesException(
+                    "The ShardedDatabases bean has no data source for the global database."
+                            + " Add one with ShardedDatabases.withGlobal, whose connections have the schema of sharded-id.global.schema"
+                            + " as their current schema, or define a bean globalDataSource.");
+        }
+        return global;
     }
 
     @Bean(name = TRANSACTION_MANAGER, defaultCandidate = false)

@@ -11,16 +11,9 @@ import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /** Refuses repository methods that cannot work, and reports those whose calls need a scope, when all repositories are created. */
-final class RepositoryCheck implements SmartInitializingSingleton, AopInfrastructureBean {
+record RepositoryCheck(RepositoryRoutes routes, Unroutable unroutable)
+        implements SmartInitializingSingleton, AopInfrastructureBean {
     private static final Logger LOG = LoggerFactory.getLogger(RepositoryCheck.class);
-
-    private final RepositoryRoutes routes;
-    private final Unroutable unroutable;
-
-    RepositoryCheck(RepositoryRoutes routes, Unroutable unroutable) {
-        this.routes = routes;
-        this.unroutable = unroutable;
-    }
 
     @Override
     public void afterSingletonsInstantiated() {

@@ -2,7 +2,6 @@ package io.github.shardedid.boot.autoconfigure;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.shardedid.boot.data.GlobalDataSourceAutoConfiguration;
@@ -258,11 +257,8 @@ class OwnDataSourcesTests {
 
     @Test
     void poolsOfTheApplicationSayWhatTheGlobalOneNeeds() {
-        runner.withUserConfiguration(OwnPools.class).run(context -> {
-            DataSource global = context.getBean("globalDataSource", DataSource.class);
-            assertThatThrownBy(global::getConnection)
-                    .isInstanceOf(SQLException.class)
-                    .hasMessageContaining("ShardedDatabases.withGlobal");
-        });
+        runner.withUserConfiguration(OwnPools.class).run(context -> assertThat(context.getStartupFailure())
+                .hasStackTraceContaining(ShardedIdPropertiesException.class.getName() + ": ")
+                .hasStackTraceContaining("ShardedDatabases.withGlobal"));
     }
 }
