@@ -138,7 +138,8 @@ final class CatalogCheck {
     /**
      * What a schema has.
      *
-     * @param where the schema and its database
+     * @param database the database
+     * @param schema the schema in it
      * @param columns by table, view or sequence; none if the user may not read it
      * @param plain the columns whose default is the next number of a sequence: {@code table.column}; true for identity columns
      */
