@@ -138,14 +138,14 @@ class ShardKeyMappingsIntegrationTests {
 
     static Stream<Arguments> refused() {
         return Stream.of(
-                Arguments.of(RefusedKeys.DeepInId.class, "PairId.tenant", "composite id"),
-                Arguments.of(RefusedKeys.OnIdClass.class, "PairId.tenant", "composite id"),
+                Arguments.of(RefusedKeys.DeepInId.class, "PairId.tenant", "has no effect"),
+                Arguments.of(RefusedKeys.OnIdClass.class, "PairId.tenant", "has no effect"),
                 Arguments.of(RefusedKeys.InConstructor.class, "the constructor of ", "write @field:ShardKey"),
-                Arguments.of(RefusedKeys.OnGlobalId.class, "OnGlobalId.id", "it is the id"),
+                Arguments.of(RefusedKeys.OnGlobalId.class, "OnGlobalId.id", "has no effect"),
                 Arguments.of(RefusedKeys.IdElsewhere.class, "IdElsewhere.number", "is not the id"),
-                Arguments.of(RefusedKeys.OnTransient.class, "OnTransient.tenant", "not a persistent attribute"),
-                Arguments.of(RefusedKeys.OnGetter.class, "OnGetter.getTenant", "access type"),
-                Arguments.of(RefusedKeys.InCollection.class, "Line.tenant", "in the collection lines"),
+                Arguments.of(RefusedKeys.OnTransient.class, "OnTransient.tenant", "has no effect"),
+                Arguments.of(RefusedKeys.OnGetter.class, "OnGetter.getTenant", "has no effect"),
+                Arguments.of(RefusedKeys.InCollection.class, "Line.tenant", "not in a collection"),
                 Arguments.of(RefusedKeys.ByFormula.class, "ByFormula.tenant", "computed by the database"),
                 Arguments.of(RefusedKeys.ByVersion.class, "ByVersion.version", "is generated"),
                 Arguments.of(RefusedKeys.ByGenerated.class, "ByGenerated.token", "is generated"),

@@ -176,7 +176,9 @@ class PlainPathIntegrationTests {
     /** PostgreSQL has {@code pg_input_is_valid} since version 16. */
     private static String own(TestDatabase database) {
         boolean old = database.queryLong("SELECT current_setting('server_version_num')::int") < 160_000;
-        return old ? OWN.replace("pg_input_is_valid(name::text, 'regtype')", "to_regtype(name::text) IS NOT NULL") : OWN;
+        return old
+                ? OWN.replace("pg_input_is_valid(name::text, 'regtype')", "to_regtype(name::text) IS NOT NULL")
+                : OWN;
     }
 
     @AfterAll

@@ -188,7 +188,8 @@ class SessionStatementsIntegrationTests {
         try (Connection connection = databases.routed.getConnection()) {
             PgConnection driver = unwrapped(connection, 0);
             connection.setAutoCommit(false);
-            assertThatThrownBy(() -> insert(connection, 2, 5)).hasMessageContainingAll("unwrapped for shard 0", "shard 2");
+            assertThatThrownBy(() -> insert(connection, 2, 5))
+                    .hasMessageContainingAll("unwrapped for shard 0", "shard 2");
             try (Statement statement = driver.createStatement()) {
                 statement.execute("INSERT INTO photo VALUES (77, 'over the driver')");
             }
@@ -217,7 +218,8 @@ class SessionStatementsIntegrationTests {
                 ResultSet rows = statement.executeQuery()) {
             rows.next();
             assertThat(statement.isWrapperFor(PGStatement.class)).isFalse();
-            for (Class<?> type : List.of(PGStatement.class, BaseStatement.class, org.postgresql.jdbc.PgStatement.class)) {
+            for (Class<?> type :
+                    List.of(PGStatement.class, BaseStatement.class, org.postgresql.jdbc.PgStatement.class)) {
                 assertThatThrownBy(() -> statement.unwrap(type)).hasMessageContaining("unwrap(PGConnection.class)");
             }
             assertThatThrownBy(() -> rows.unwrap(org.postgresql.jdbc.PgResultSet.class))

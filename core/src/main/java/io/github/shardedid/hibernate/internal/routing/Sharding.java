@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.hibernate.cfg.JdbcSettings;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -43,7 +42,9 @@ public final class Sharding implements Service, Stoppable {
     private final ShardPlacement placement;
     private final JvmIdOptions jvmIdOptions;
     private final DatabaseIdSource databaseIds;
-    private final AtomicReference<@Nullable JvmIdSource> jvmIds = new AtomicReference<>();
+    /** Created with the first id. */
+    private volatile @Nullable JvmIdSource jvmIds;
+
     private final KnownRows rows = new KnownRows();
     private volatile ShardedMappings mappings = ShardedMappings.NONE;
     private volatile ReferringAttributes referring = new ReferringAttributes(mappings);
@@ -100,20 +101,19 @@ public final class Sharding implements Service, Stoppable {
         return strategy == IdStrategy.JVM ? jvmIds() : databaseIds;
     }
 
-    private JvmIdSource jvmIds() {
-        JvmIdSource source = jvmIds.get();
-        if (source != null) {
-            return source;
+    private synchronized JvmIdSource jvmIds() {
+        JvmIdSource source = jvmIds;
+        if (source == null) {
+            source = new JvmIdSource(dataSource, jvmIdOptions);
+            jvmIds = source;
         }
-        JvmIdSource made = new JvmIdSource(dataSource, jvmIdOptions);
-        JvmIdSource first = jvmIds.compareAndExchange(null, made);
-        return first == null ? made : first;
+        return source;
     }
 
     /** Called when the session factory is closed. */
     @Override
     public void stop() {
-        JvmIdSource source = jvmIds.get();
+        JvmIdSource source = jvmIds;
         if (source != null) {
             source.close();
         }

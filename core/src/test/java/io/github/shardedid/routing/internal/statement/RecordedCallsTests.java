@@ -86,8 +86,7 @@ class RecordedCallsTests {
 
         executedAndSet(1, 7);
 
-        assertThat(repeated())
-                .containsExactly("setInt[1, 7]", "setString[2, row 49]", "setLong[3, 33]");
+        assertThat(repeated()).containsExactly("setInt[1, 7]", "setString[2, row 49]", "setLong[3, 33]");
     }
 
     @Test
@@ -97,8 +96,7 @@ class RecordedCallsTests {
 
         executedAndSet(1, 7);
 
-        assertThat(repeated())
-                .containsExactly("setQueryTimeout[5]", "setInt[1, 7]", "setString[2, row 49]");
+        assertThat(repeated()).containsExactly("setQueryTimeout[5]", "setInt[1, 7]", "setString[2, row 49]");
     }
 
     @Test
@@ -120,8 +118,7 @@ class RecordedCallsTests {
 
         executedAndSet(1, 7);
 
-        assertThat(repeated())
-                .containsExactly("setInt[1, 7]", "setString[2, row 19]", "setLong[3, 33]");
+        assertThat(repeated()).containsExactly("setInt[1, 7]", "setString[2, row 19]", "setLong[3, 33]");
     }
 
     /** Else an empty batch, which is allowed, would be executed as the one before once more, if the shard has moved meanwhile. */
