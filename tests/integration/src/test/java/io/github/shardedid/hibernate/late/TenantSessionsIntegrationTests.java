@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.github.shardedid.hibernate.AssociationAcrossShardsException;
+import io.github.shardedid.hibernate.ShardKeyMismatchException;
 import io.github.shardedid.hibernate.ShardKey;
 import io.github.shardedid.hibernate.late.Bills.Bill;
 import io.github.shardedid.hibernate.late.Bills.ByText;
@@ -370,7 +370,7 @@ class TenantSessionsIntegrationTests {
             assertThatThrownBy(() ->
                             as(tenant(HERE), true, inScope ? s -> ShardContext.call(HERE, () -> work.apply(s)) : work))
                     .as("in a scope: " + inScope)
-                    .isInstanceOf(AssociationAcrossShardsException.class);
+                    .isInstanceOf(ShardKeyMismatchException.class);
         }
     }
 
