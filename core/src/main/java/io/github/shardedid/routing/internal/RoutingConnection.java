@@ -39,7 +39,6 @@ import java.sql.Statement;
 import java.sql.Struct;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;

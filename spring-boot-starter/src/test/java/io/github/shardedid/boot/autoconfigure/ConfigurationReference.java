@@ -21,8 +21,7 @@ final class ConfigurationReference {
     private static final Path METADATA = Path.of("target/classes/META-INF/spring-configuration-metadata.json");
     private static final Path MORE = Path.of("src/test/resources/documented/configuration-reference.md");
     private static final Pattern LINK = Pattern.compile("(?m)^\\| `([^`]+)` \\| (\\[[^|]+) \\|$");
-    private static final Pattern NAME =
-            Pattern.compile("(?<![\\w`-])(sharded-id\\.[a-z.-]*[a-z]|\\$\\{name})");
+    private static final Pattern NAME = Pattern.compile("(?<![\\w`-])(sharded-id\\.[a-z.-]*[a-z]|\\$\\{name})");
 
     private final Map<String, JsonNode> properties = new TreeMap<>();
     private final Map<String, String> links = new TreeMap<>();

@@ -61,12 +61,11 @@ class MoveObstaclesIntegrationTests {
                     "in the shard's schema"));
 
     /** In the way of replication only. */
-    private static final List<Obstacle> REPLICATED = List.of(
-            new Obstacle(
-                    "CREATE TABLE doubled (a int, b int GENERATED ALWAYS AS (a * 2) STORED, PRIMARY KEY (b))",
-                    "ALTER TABLE doubled DROP CONSTRAINT doubled_pkey; ALTER TABLE doubled ADD PRIMARY KEY (a)",
-                    "doubled.b",
-                    "primary key of other columns"));
+    private static final List<Obstacle> REPLICATED = List.of(new Obstacle(
+            "CREATE TABLE doubled (a int, b int GENERATED ALWAYS AS (a * 2) STORED, PRIMARY KEY (b))",
+            "ALTER TABLE doubled DROP CONSTRAINT doubled_pkey; ALTER TABLE doubled ADD PRIMARY KEY (a)",
+            "doubled.b",
+            "primary key of other columns"));
 
     @AfterEach
     void drop() {

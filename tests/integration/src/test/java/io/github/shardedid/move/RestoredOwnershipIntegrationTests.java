@@ -129,8 +129,7 @@ class RestoredOwnershipIntegrationTests {
                 .hasMessageContaining(RECOVER);
         assertThat(cluster.mover().copies(1))
                 .satisfiesExactly(
-                        copy -> assertThat(copy)
-                                .contains("pg1", "MOVED in generation 1", "shard_0001_fenced_1"),
+                        copy -> assertThat(copy).contains("pg1", "MOVED in generation 1", "shard_0001_fenced_1"),
                         copy -> assertThat(copy).contains("pg2", "not known", "no copy to take"));
         assertThatThrownBy(() -> cluster.mover().recover(1, "pg2"))
                 .isInstanceOf(MoveRefusedException.class)

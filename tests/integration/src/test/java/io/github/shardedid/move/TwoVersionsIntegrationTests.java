@@ -9,8 +9,6 @@ import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ShardMapKeeper;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.topology.CurrentShardMap;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -5,7 +5,6 @@ import java.sql.SQLException;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /** What was changed on a physical connection to suit the routed one, and how it was before. */

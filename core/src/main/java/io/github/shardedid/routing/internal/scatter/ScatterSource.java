@@ -194,9 +194,7 @@ public final class ScatterSource {
 
     private boolean hasWritten(PhysicalConnection held) {
         boolean declared = held.database().equals(transaction.binding().database());
-        return !held.isReplica()
-                && held.isInTransaction()
-                && (declared || held.use().mayHaveWritten);
+        return !held.isReplica() && held.isInTransaction() && (declared || held.use().mayHaveWritten);
     }
 
     /** Returns what the transaction has set, for its own connections, and as columns of a query for others. */

@@ -7,12 +7,12 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.Arrays;
-import java.util.Set;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.jdbc.PgConnection;
@@ -30,9 +30,11 @@ public final class Session {
     private final CommonSchemas commonSchemas;
     /** Tells what its transaction has set. */
     public final SettingCode settingCode;
+
     private final NameCatalogs names;
     /** What a name of a type means in the session, by the name with the shard's schema; the driver keeps what it looked up. */
     public final Map<String, String> typeNames = new HashMap<>(0);
+
     private @Nullable SessionPath path;
     /** It is known to belong to the right server. */
     public boolean checked;
@@ -93,7 +95,8 @@ public final class Session {
             }
         }
         if (path.pooled && driver != null) {
-            // The next transaction may have another session of the server, without the statements that were prepared in this one.
+            // The next transaction may have another session of the server, without the statements that were prepared in
+            // this one.
             driver.unwrap(PgConnection.class).setPrepareThreshold(0);
         }
         if (!inAutoCommit) {
@@ -120,7 +123,8 @@ public final class Session {
     }
 
     /** Refuses a path without the common schemas, under which operators of extensions would not be found, or with a shard's. */
-    private static void requireRolesPath(String database, String path, String common) throws SQLFeatureNotSupportedException {
+    private static void requireRolesPath(String database, String path, String common)
+            throws SQLFeatureNotSupportedException {
         Set<String> names = schemas(path);
         boolean ofShard = names.stream().anyMatch(name -> SHARD.matcher(name).matches());
         if (ofShard || !names.containsAll(schemas(common))) {

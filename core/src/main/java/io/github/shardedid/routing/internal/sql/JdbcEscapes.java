@@ -9,6 +9,7 @@ import java.util.Set;
  */
 final class JdbcEscapes {
     private static final Set<String> LITERALS = Set.of("D", "T", "TS", "ESCAPE");
+
     private JdbcEscapes() {}
 
     /**

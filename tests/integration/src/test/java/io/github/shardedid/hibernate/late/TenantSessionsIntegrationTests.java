@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.github.shardedid.hibernate.ShardKeyMismatchException;
 import io.github.shardedid.hibernate.ShardKey;
+import io.github.shardedid.hibernate.ShardKeyMismatchException;
 import io.github.shardedid.hibernate.late.Bills.Bill;
 import io.github.shardedid.hibernate.late.Bills.ByText;
 import io.github.shardedid.hibernate.late.Bills.Coin;

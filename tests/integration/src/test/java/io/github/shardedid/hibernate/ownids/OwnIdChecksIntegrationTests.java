@@ -53,7 +53,10 @@ class OwnIdChecksIntegrationTests {
         assertRefused(
                 RefusedOwnIds.ByNumber.class, "ByNumber.ticketId references ", "$Ticket, whose id", "Put @ShardKey on");
         assertRefused(RefusedOwnIds.InId.class, "The id of ", "$InId refers to ", "$Ticket, whose id");
-        assertRefused(RefusedOwnIds.Foreign.class, "Foreign.ticket has @ForeignShard", "to an entity whose id names its shard");
+        assertRefused(
+                RefusedOwnIds.Foreign.class,
+                "Foreign.ticket has @ForeignShard",
+                "to an entity whose id names its shard");
         assertRefused(RefusedOwnIds.Tree.class, "Tree.parent", "lead back to", "@ShardedId");
         assertRefused(RefusedOwnIds.KeyIsId.class, "$KeyIsId.id", "is the id");
     }
