@@ -60,7 +60,7 @@ class ConfigurationMetadataTests {
 
     @Test
     void everyPropertyHasATypeAndADescription() throws IOException {
-        assertThat(properties()).hasSizeGreaterThan(50).allSatisfy((name, property) -> {
+        assertThat(properties()).hasSizeGreaterThan(40).allSatisfy((name, property) -> {
             assertThat(property.get("type").asString()).isNotBlank();
             assertThat(property.path("description").asString(""))
                     .hasSizeGreaterThan(10)

@@ -34,7 +34,7 @@ class ConfigurationReferenceTests {
 
     @Test
     void whatIsSaidMoreIsSaidOfAPropertyThatThereIs() {
-        assertThat(reference.properties()).hasSizeGreaterThan(50);
+        assertThat(reference.properties()).hasSizeGreaterThan(40);
         assertThat(reference.properties().keySet())
                 .containsAll(reference.links().keySet());
     }
