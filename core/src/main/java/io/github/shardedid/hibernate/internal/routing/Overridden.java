@@ -39,7 +39,7 @@ public final class Overridden {
     }
 
     /** The exceptions are those that the interface declares. */
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
     private static <X extends Throwable> X unchecked(Throwable thrown) throws X {
         throw (X) thrown;
     }

@@ -30,8 +30,9 @@ final class JdbcEscapes {
 
     private static boolean isReadable(SqlText text, int brace) {
         String word = text.at(brace + 1);
-        return word.equals("CALL") || word.equals("?")
-                ? brace == 0
-                : LITERALS.contains(word) && text.isLiteral(brace + 2) && text.is(brace + 3, "}");
+        if (word.equals("CALL") || word.equals("?")) {
+            return brace == 0;
+        }
+        return LITERALS.contains(word) && text.isLiteral(brace + 2) && text.is(brace + 3, "}");
     }
 }
