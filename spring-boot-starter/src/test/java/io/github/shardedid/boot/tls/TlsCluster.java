@@ -111,7 +111,7 @@ final class TlsCluster implements AutoCloseable {
                 + trusted.file(APP + ".crt") + "&sslkey=" + trusted.file(APP + key);
     }
 
-    /** Of pg1 with a direct URL, which says nothing of encryption, and a key in PKCS 8; of pg2 with an archive in PKCS 12. */
+    /** Of pg1 with a direct URL, and a key in PKCS 8; of pg2 with an archive in PKCS 12. */
     Map<String, Object> properties() {
         Map<String, Object> properties = new LinkedHashMap<>(Map.of(
                 "spring.main.web-application-type", "none",
@@ -119,7 +119,7 @@ final class TlsCluster implements AutoCloseable {
                 "sharded-id.shards", "8",
                 "sharded-id.global.database", "pg2",
                 "sharded-id.databases.pg1.url", url(0, ".pk8"),
-                "sharded-id.databases.pg1.direct-url", databases.get(0).url(),
+                "sharded-id.databases.pg1.direct-url", url(0, ".pk8"),
                 "sharded-id.databases.pg1.shards", "0-3",
                 "sharded-id.databases.pg2.url", url(1, ".p12"),
                 "sharded-id.databases.pg2.hikari.data-source-properties.sslpassword", KEY_PASSWORD,
