@@ -22,8 +22,9 @@ class ClusterValidationTests {
         assertThatThrownBy(() -> validation.check(List.of(onVersion(140_024))))
                 .isInstanceOf(ProvisioningRefusedException.class)
                 .hasFieldOrPropertyWithValue("reason", Reason.UNSUPPORTED_VERSION)
-                .hasMessage("Database pg1 runs on PostgreSQL 14; the oldest supported release is 15. Upgrade the server."
-                        + " Nothing was changed.");
+                .hasMessage(
+                        "Database pg1 runs on PostgreSQL 14; the oldest supported release is 15. Upgrade the server."
+                                + " Nothing was changed.");
         assertThatCode(() -> validation.check(List.of(onVersion(150_000)))).doesNotThrowAnyException();
     }
 
