@@ -7,7 +7,7 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 
 /** The actuator endpoint {@code shardroutes}: how the calls of each repository method determine their shards. Safe for use by several threads. */
 @Endpoint(id = "shardroutes")
-public final class RepositoryRoutesEndpoint {
+final class RepositoryRoutesEndpoint {
     private final RepositoryRoutes routes;
 
     RepositoryRoutesEndpoint(RepositoryRoutes routes) {
