@@ -17,6 +17,11 @@ import org.jspecify.annotations.Nullable;
 final class RoleGrants {
     private static final String MISSING = "SELECT n FROM pg_catalog.unnest(cast(? AS pg_catalog.text[])) n"
             + " WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = cast(n AS name))";
+    private static final String NO_MEMBER = "SELECT pg_catalog.quote_ident(m.rolname),"
+            + " pg_catalog.quote_ident(o.rolname) FROM pg_catalog.pg_roles m, pg_catalog.pg_roles o"
+            + " WHERE m.rolname = cast(? AS pg_catalog.name) AND o.oid = coalesce((SELECT n.nspowner"
+            + " FROM pg_catalog.pg_namespace n WHERE n.nspname = 'sharded_id'), (SELECT c.oid FROM pg_catalog.pg_roles c WHERE c.rolname = current_user))"
+            + " AND NOT pg_catalog.pg_has_role(m.oid, o.oid, 'MEMBER')";
 
     private final ClusterRoles roles;
     private final @Nullable GlobalWork global;
@@ -36,12 +41,29 @@ final class RoleGrants {
     void requireRoles(String database, Connection connection) throws SQLException {
         List<String> missing =
                 Sql.strings(connection, MISSING, List.copyOf(roles.byPurpose().values()));
-        if (!missing.isEmpty()) {
+        if (missing.isEmpty()) {
+            requireMember(database, connection);
+        } else {
             throw new ProvisioningRefusedException(
                     Reason.MISSING_OBJECT,
                     "Database " + database + " has no roles " + missing
                             + ", which are to be granted privileges. Create them on that server, or correct"
                             + " sharded-id.provisioning.application-role, reader-role and mover-role. Nothing was changed.");
+        }
+    }
+
+    /** The mover acts for the role that owns the shards. */
+    private void requireMember(String database, Connection connection) throws SQLException {
+        String mover = roles.byPurpose().get("mover");
+        if (mover == null) {
+            return;
+        }
+        for (List<@Nullable String> row : Sql.rows(connection, NO_MEMBER, mover)) {
+            throw new ProvisioningRefusedException(
+                    Reason.MISSING_OBJECT,
+                    "Role " + row.get(0) + " of database " + database
+                            + " is to move shards, but is not a member of their owner. Run GRANT " + row.get(1) + " TO "
+                            + row.get(0) + ", or correct sharded-id.provisioning.mover-role. Nothing was changed.");
         }
     }
 
