@@ -460,7 +460,8 @@ class PlainPathIntegrationTests {
     void aWriteOfAFunctionIsSeenByAQueryOverShards() throws SQLException {
         try (Connection connection = databases.transaction()) {
             TwoDatabases.read(connection, 2, "SELECT write_log('hidden')");
-            try (ShardContext.Scope scope = ShardContext.open(ShardSet.of(List.of(2, 3)));
+            try (ShardContext.Scope scope =
+                            ShardContext.open(ShardSet.of(List.of(2, 3)).perShard());
                     PreparedStatement all = connection.prepareStatement(
                             "SELECT count(*) FROM sharded_id_shard.log WHERE entry = 'hidden'");
                     ResultSet row = all.executeQuery()) {

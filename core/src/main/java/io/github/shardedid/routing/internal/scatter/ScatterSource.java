@@ -3,6 +3,7 @@ package io.github.shardedid.routing.internal.scatter;
 import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.Failures;
@@ -111,7 +112,8 @@ public final class ScatterSource {
     }
 
     /**
-     * Reads in each database what is not known of the names of a query, in that of the transaction over its connection; the tables in the first one.
+     * Reads in each database what is not known of the names of a query, in that of the transaction over its connection; the tables in the first one
+     * that has them.
      *
      * @return those that could be reached; what cannot, the query itself finds out
      */
@@ -125,7 +127,7 @@ public final class ScatterSource {
             String database = home.getKey();
             try {
                 if (again || tables || !catalogues.knows(database, parser.names())) {
-                    String schema = tables ? ShardSchema.nameOf(home.getValue().get(0)) : null;
+                    String schema = tables ? ShardSchema.nameOf(present(home.getValue(), database)) : null;
                     onWriterOr(database, connection -> {
                         catalogues.lookUp(connection, database, parser.names());
                         if (schema != null) {
@@ -133,7 +135,7 @@ public final class ScatterSource {
                         }
                         return database;
                     });
-                    tables = false;
+                    tables = tables && !catalogues.knowsTables(parser.names());
                 }
                 reached.add(database);
             } catch (SQLException e) {
@@ -147,6 +149,14 @@ public final class ScatterSource {
             throw failure;
         }
         return reached;
+    }
+
+    /** Returns a shard whose schema is there, as far as is known: while a shard moves, its schema has another name. */
+    private int present(List<Integer> shards, String database) {
+        return shards.stream()
+                .filter(shard -> scatters.shared.relocations().isServed(Target.shard(shard), database))
+                .findFirst()
+                .orElse(shards.get(0));
     }
 
     private <T> T onWriterOr(String database, Work<T> work) throws SQLException {

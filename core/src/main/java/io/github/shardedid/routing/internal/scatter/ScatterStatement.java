@@ -32,11 +32,12 @@ import org.jspecify.annotations.Nullable;
  *   <li>merges: groups by a database ({@link ServerMerge}), rows by their order.
  * </ol>
  *
- * <p>If the catalogs were not as they were known to be, it begins again with what they say now.
+ * <p>If the catalogs were not as they were known to be, it begins again with what they say now; and if a shard has moved before the merging
+ * statement named it.
  */
 final class ScatterStatement extends StatementFacade {
-    /** The second one goes by what the catalogs say then. */
-    private static final int MOST_ATTEMPTS = 2;
+    /** The second one goes by what the catalogs say then; a third one is for a shard that has moved meanwhile. */
+    private static final int MOST_ATTEMPTS = 3;
 
     private final ScatterSource source;
     private final SqlAnalysis analysis;
@@ -140,6 +141,10 @@ final class ScatterStatement extends StatementFacade {
             try {
                 result = execute(proxy, reading, bound);
                 return result;
+            } catch (ServerMerge.ShardLeft e) {
+                if (attempt == MOST_ATTEMPTS) {
+                    throw e.failure();
+                }
             } catch (SQLException e) {
                 if (attempt == MOST_ATTEMPTS || !ScatterFailures.mayBeOutdated(e)) {
                     throw e;

@@ -2,12 +2,14 @@ package io.github.shardedid.routing.internal.scatter;
 
 import static java.util.stream.Collectors.joining;
 
+import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.scatter.ScatterRun.Part;
 import io.github.shardedid.routing.internal.scatter.ShardChunks.Chunk;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.query.GroupMerge;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
+import io.github.shardedid.routing.internal.statement.Relocations;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.JDBCType;
 import java.sql.PreparedStatement;
@@ -308,7 +310,26 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
             return ScatterCall.next(statement);
         } catch (SQLException e) {
             statement.close();
-            throw ScatterFailures.of(chunk, e);
+            SQLException failure = ScatterFailures.of(chunk, e);
+            boolean left = !isWithinTransaction(part)
+                    && Relocations.mayBeLeft(Target.shard(part.chunk().shards().get(0)), e);
+            throw left ? new ShardLeft(failure) : failure;
+        }
+    }
+
+    /** A shard whose columns the merging statement names may have moved since it was asked for its rows: all is asked again. */
+    static final class ShardLeft extends SQLException {
+        private static final long serialVersionUID = 1;
+
+        private final SQLException failure;
+
+        private ShardLeft(SQLException failure) {
+            super(failure);
+            this.failure = failure;
+        }
+
+        SQLException failure() {
+            return failure;
         }
     }
 
