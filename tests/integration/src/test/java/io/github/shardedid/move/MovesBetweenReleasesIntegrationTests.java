@@ -50,7 +50,7 @@ class MovesBetweenReleasesIntegrationTests {
         assertThat(cluster.mover().check(0, target))
                 .singleElement()
                 .asString()
-                .contains("Only superusers create subscriptions", "An offline move is possible");
+                .contains("only superusers subscribe", "An offline move is possible");
         return cluster.mover().moveOffline(0, target);
     }
 }

@@ -171,7 +171,9 @@ public final class ReplicationTrial {
     }
 
     private static String reason(SQLException failure) {
-        String line = FailureReason.of(failure).replaceAll("\\s+", " ");
+        String line = FailureReason.of(failure)
+                .replaceAll("\\s+", " ")
+                .replaceAll(" (?:Detail|Hint):(?= (?:Detail|Hint):| ?$)", "");
         return line.endsWith(".") ? line : line + ".";
     }
 
