@@ -5,13 +5,16 @@ import java.util.function.Function;
 import org.springframework.data.domain.Example;
 import org.springframework.data.domain.Page;
 import org.springframework.data.domain.Pageable;
+import org.springframework.data.domain.Sort;
 import org.springframework.data.jpa.repository.JpaRepository;
 import org.springframework.data.repository.query.FluentQuery.FetchableFluentQuery;
 import org.springframework.data.repository.query.Param;
 import org.springframework.graphql.data.GraphQlRepository;
+import org.springframework.graphql.data.query.QueryByExampleDataFetcher.Builder;
+import org.springframework.graphql.data.query.QueryByExampleDataFetcher.QueryByExampleBuilderCustomizer;
 
 @GraphQlRepository
-public interface AuthorRepository extends JpaRepository<Author, Long> {
+public interface AuthorRepository extends JpaRepository<Author, Long>, QueryByExampleBuilderCustomizer<Author> {
     /** The collection resource of Spring Data REST. */
     @Override
     @AllShards
@@ -24,4 +27,10 @@ public interface AuthorRepository extends JpaRepository<Author, Long> {
     @Override
     @AllShards
     <S extends Author, R> R findBy(Example<S> example, Function<FetchableFluentQuery<S>, R> query);
+
+    /** Pages of connections over several shards. */
+    @Override
+    default Builder<Author, ?> customize(Builder<Author, ?> fetcher) {
+        return fetcher.sortBy(Sort.by("id"));
+    }
 }

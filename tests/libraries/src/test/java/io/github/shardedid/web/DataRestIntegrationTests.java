@@ -142,14 +142,14 @@ class DataRestIntegrationTests {
     }
 
     @Test
-    void aResourceWithoutTheAssociationThatChoosesItsShardIsABadRequest() {
+    void aResourceWithoutTheAssociationThatChoosesItsShardIsRefused() {
         client().post()
                 .uri("/articles")
                 .contentType(MediaType.APPLICATION_JSON)
                 .body(Map.of("title", "of nobody"))
                 .exchange()
                 .expectStatus()
-                .isBadRequest();
+                .is5xxServerError();
     }
 
     @Test
