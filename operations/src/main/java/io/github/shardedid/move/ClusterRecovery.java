@@ -13,7 +13,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -61,6 +60,10 @@ public final class ClusterRecovery implements AutoCloseable {
     private static final String MOVE = "move-";
     private static final String PROVISIONING = "provisioning";
     private static final Duration ANSWER = Duration.ofSeconds(2);
+    private static final long DENIED_PAUSE = TimeUnit.SECONDS.toNanos(30);
+
+    /** Longer than others wait until a move counts as abandoned: each attempt begins that time anew. */
+    private static final long LEFT_PAUSE = TimeUnit.SECONDS.toNanos(60);
 
     private final CurrentShardMap map;
     private final Map<String, DataSource> databases;
@@ -73,13 +76,17 @@ public final class ClusterRecovery implements AutoCloseable {
     private volatile List<String> provisioningProblems = List.of();
     private final Inquiry<Found> inquiry = Inquiry.pinned(ANSWER, this::find);
 
-    /** The databases in which the current role may not move shards. */
-    private final Set<String> denied = ConcurrentHashMap.newKeySet();
+    /** The databases in which the current role may not move shards, and when that was seen. */
+    private final Map<String, Long> denied = new ConcurrentHashMap<>();
+
+    private final Set<String> logged = ConcurrentHashMap.newKeySet();
 
     private final Map<Object, String> failures = new ConcurrentHashMap<>();
     private final Map<String, List<String>> planProblems = new ConcurrentHashMap<>();
-    /** The problems that are left to instances with other scripts. */
-    private final Map<Object, String> leftToOthers = new ConcurrentHashMap<>();
+    private final Map<Object, Left> leftToOthers = new ConcurrentHashMap<>();
+
+    /** Work for instances with other scripts, and when this one has tried it. */
+    private record Left(String problem, long at) {}
 
     /**
      * Starts to look for moves and plans.
@@ -121,8 +128,10 @@ public final class ClusterRecovery implements AutoCloseable {
      */
     public List<String> problems() {
         return Stream.concat(
-                        Stream.of(provisioningProblems, leftToOthers.values()).flatMap(Collection::stream),
-                        planProblems.values().stream().flatMap(List::stream))
+                        provisioningProblems.stream(),
+                        Stream.concat(
+                                leftToOthers.values().stream().map(Left::problem),
+                                planProblems.values().stream().flatMap(List::stream)))
                 .toList();
     }
 
@@ -216,6 +225,8 @@ public final class ClusterRecovery implements AutoCloseable {
     private Found find() {
         Map<String, DataSource> asked = new TreeMap<>(databases);
         asked.keySet().removeAll(map.get().unreachableDatabases());
+        denied.values().removeIf(since -> System.nanoTime() - since >= DENIED_PAUSE);
+        asked.keySet().removeAll(denied.keySet());
         Inquiry.Answers<Found> answers = inquiry.ask(asked);
         answers.unreachable()
                 .forEach((name, why) -> LOG.debug("Database {} cannot be asked for its moves: {}", name, why));
@@ -231,7 +242,8 @@ public final class ClusterRecovery implements AutoCloseable {
             failures.keySet().retainAll(keys);
             leftToOthers.keySet().retainAll(keys);
         }
-        found.moves.removeIf(each -> !isOurs(each.move()));
+        found.moves.removeIf(each -> isLeft(each.move().id()) || !isOurs(each.move()));
+        found.plans.removeIf(each -> isLeft(each.id()));
         found.moves.sort(Comparator.comparing(each -> !each.fenced()));
         return found;
     }
@@ -239,11 +251,11 @@ public final class ClusterRecovery implements AutoCloseable {
     private Found find(String name, Connection connection) throws SQLException {
         planProblems.put(name, MovePlans.problems(name, connection));
         if (MoveJournal.isWritable(connection)) {
-            denied.remove(name);
             ReplicationTrial.removeLeft(connection);
             return new Found(MoveJournal.abandoned(connection), MovePlans.abandoned(name, connection));
         }
-        if (denied.add(name)) {
+        denied.put(name, System.nanoTime());
+        if (logged.add(name)) {
             LOG.info(
                     "Moves whose process has died are not completed by this instance in database {}: its role there is"
                             + " not a member of the role that owns the schema sharded_id",
@@ -252,12 +264,17 @@ public final class ClusterRecovery implements AutoCloseable {
         return new Found(List.of(), List.of());
     }
 
+    private boolean isLeft(Object key) {
+        Left left = leftToOthers.get(key);
+        return left != null && System.nanoTime() - left.at < LEFT_PAUSE;
+    }
+
     /** Not a move of a database that was restored from a backup, after other moves of the shard: somebody has to decide. */
     private boolean isOurs(Move move) {
         return MovePlans.isOf(map.get(), move)
                 && databases.containsKey(move.source())
                 && databases.containsKey(move.target())
-                && !denied.contains(move.target());
+                && !denied.containsKey(move.target());
     }
 
     /** Resumes a move, or aborts it. */
@@ -297,7 +314,7 @@ public final class ClusterRecovery implements AutoCloseable {
             } else if (refused.reason() == Reason.UNKNOWN_SCRIPTS) {
                 String problem = title + " was abandoned by its process, and this instance cannot continue it. "
                         + e.getMessage() + " If there will be none," + wayOut;
-                if (leftToOthers.put(key, problem) == null) {
+                if (leftToOthers.put(key, new Left(problem, System.nanoTime())) == null) {
                     LOG.info("{}", problem);
                 }
             }
