@@ -7,6 +7,7 @@ import io.github.shardedid.move.MoveStep;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -56,15 +57,20 @@ class SuspendedApplicationIntegrationTests {
     private static void suspend(MoveAttack attack, int number) {
         Awaitility.await().until(() -> {
             attack.worker(number).stop();
-            boolean idle = attack.cluster().databases().values().stream()
-                    .allMatch(database -> database.queryLong("SELECT count(*) FROM pg_stat_activity"
-                                    + " WHERE datname = current_database() AND state <> 'idle' AND application_name = '"
-                                    + BankCluster.applicationName(number) + "'")
-                            == 0);
+            // What it sent last may still be on its way to the server.
+            boolean idle = IntStream.range(0, 50).allMatch(look -> isIdle(attack, number));
             if (!idle) {
                 attack.worker(number).goOn();
             }
             return idle;
         });
+    }
+
+    private static boolean isIdle(MoveAttack attack, int number) {
+        return attack.cluster().databases().values().stream()
+                .allMatch(database -> database.queryLong("SELECT count(*) FROM pg_stat_activity"
+                                + " WHERE datname = current_database() AND state <> 'idle' AND application_name = '"
+                                + BankCluster.applicationName(number) + "'")
+                        == 0);
     }
 }
