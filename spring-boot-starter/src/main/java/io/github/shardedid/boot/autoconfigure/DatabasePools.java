@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -100,6 +101,7 @@ record DatabasePools(
         config.setUsername(database.username());
         config.setPassword(database.password());
         address(config, property() + ".url", database.url());
+        String address = config.getJdbcUrl();
         config.setAutoCommit(true);
         config.setMinimumIdle(0);
         config.setInitializationFailTimeout(-1);
@@ -110,6 +112,9 @@ record DatabasePools(
         }
         PoolSettings.apply(properties.hikari(), config, "sharded-id.hikari");
         PoolSettings.apply(database.hikari(), config, property() + ".hikari");
+        if (Objects.equals(address, config.getJdbcUrl())) {
+            address(config, property() + ".url", database.url()); // Its secrets take precedence over those settings.
+        }
         return config;
     }
 
