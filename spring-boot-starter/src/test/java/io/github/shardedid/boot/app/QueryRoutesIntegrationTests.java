@@ -443,12 +443,25 @@ class QueryRoutesIntegrationTests {
                 "not p.id = :id",
                 "p.id <> :id",
                 "p.caption = 'x' and :id is not null",
-                "p.id = :id and exists (select 1 from Photo q where q.caption = p.caption)")) {
+                "p.id = :id and exists (select 1 from Photo q where q.caption = p.caption)",
+                "p.id = :id and p.id <> (select c.photo.id from Comment c where c.words = 'x')",
+                "p.id = :id and not p.id = (select c.photo.id from Comment c where c.words = 'x')",
+                "p.id = :id and p.id < (select c.photo.id from Comment c where c.words = 'x')",
+                "p.id = :id and p.id not in (select c.photo.id from Comment c)")) {
             assertThatExceptionOfType(RuntimeException.class)
                     .as(condition)
                     .isThrownBy(() -> entities.createQuery("from Photo p where " + condition, Photo.class)
                             .setParameter("id", 1L)
                             .getResultList())
+                    .withStackTraceContaining("NoShardException");
+        }
+        for (String alternative : List.of("p.id = :id or p.caption = 'x'", ":id in (p.id, p.author.id)")) {
+            assertThatExceptionOfType(RuntimeException.class)
+                    .as(alternative)
+                    .isThrownBy(() -> ShardContext.call(3, () -> entities.createQuery(
+                                    "from Photo p where " + alternative, Photo.class)
+                            .setParameter("id", 1L)
+                            .getResultList()))
                     .withStackTraceContaining("NoShardException");
         }
     }

@@ -5,10 +5,12 @@ import io.github.shardedid.hibernate.internal.mapping.ReferencePaths;
 import io.github.shardedid.hibernate.internal.queries.RequiredRows.Condition;
 import jakarta.persistence.criteria.Predicate.BooleanOperator;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.hibernate.metamodel.model.domain.EntityDomainType;
 import org.hibernate.query.sqm.ComparisonOperator;
 import org.hibernate.query.sqm.tree.SqmDeleteOrUpdateStatement;
@@ -73,6 +75,8 @@ final class StatementReader extends QueryWalker {
     private final List<Relation> relations = new ArrayList<>();
     /** What keys are compared with, wherever that is. */
     private final List<Condition> compared = new ArrayList<>();
+    /** Those that are fulfilled only by an item of a subselect which equals the other side: no {@code <}, and no negation. */
+    private final Set<SqmPredicate> equalities = Collections.newSetFromMap(new IdentityHashMap<>());
     /** The select, or the statement, that is being read. */
     private @Nullable Object level;
 
@@ -214,6 +218,9 @@ final class StatementReader extends QueryWalker {
             ComparisonOperator operator = negated ? given.negated() : given;
             if (operator == ComparisonOperator.EQUAL || operator == ComparisonOperator.NOT_DISTINCT_FROM) {
                 Use use = new Use(required, operator == ComparisonOperator.EQUAL, outer);
+                if (use.strict()) {
+                    equalities.add(comparison);
+                }
                 equal(comparison.getLeftHandExpression(), comparison.getRightHandExpression(), use);
             }
         } else if (!negated) {
@@ -224,6 +231,8 @@ final class StatementReader extends QueryWalker {
     private void readPositive(@Nullable SqmPredicate predicate, Use use) {
         if (predicate instanceof SqmInListPredicate<?> in) {
             in(in.getTestExpression(), in.getListExpressions(), use);
+        } else if (predicate instanceof SqmInSubQueryPredicate<?>) {
+            equalities.add(predicate);
         } else if (predicate instanceof SqmMemberOfPredicate member) {
             equal(member.getLeftHandExpression(), member.getPluralPath(), use);
         } else if (predicate instanceof SqmBooleanExpressionPredicate expression) {
@@ -279,8 +288,10 @@ final class StatementReader extends QueryWalker {
     }
 
     private void in(SqmExpression<?> attribute, List<? extends SqmExpression<?>> values, Use use) {
-        if (values.size() == 1 && !(attribute instanceof SqmPath<?>)) {
-            equal(attribute, values.get(0), use); // as in :id in (p.id)
+        if (!(attribute instanceof SqmPath<?>) && !(attribute instanceof SqmTuple<?>)) {
+            // As in :id in (p.id, p.author.id): one of several is an alternative.
+            Use each = new Use(use.required() && values.size() == 1, use.strict(), use.outer());
+            values.forEach(value -> equal(attribute, value, each));
         } else if (attribute instanceof SqmTuple<?> tuple && values.stream().allMatch(SqmTuple.class::isInstance)) {
             for (int i = 0; i < tuple.getGroupedExpressions().size(); i++) {
                 int at = i;
@@ -315,14 +326,16 @@ final class StatementReader extends QueryWalker {
     @Override
     public Object visitInSubQueryPredicate(SqmInSubQueryPredicate<?> predicate) {
         Object visited = super.visitInSubQueryPredicate(predicate);
-        bind(predicate.getTestExpression(), predicate.getSubQueryExpression());
+        if (equalities.contains(predicate)) {
+            bind(predicate.getTestExpression(), predicate.getSubQueryExpression());
+        }
         return visited;
     }
 
     @Override
     public Object visitComparisonPredicate(SqmComparisonPredicate predicate) {
         Object visited = super.visitComparisonPredicate(predicate);
-        if (predicate.getRightHandExpression() instanceof SqmSubQuery<?> select) {
+        if (equalities.contains(predicate) && predicate.getRightHandExpression() instanceof SqmSubQuery<?> select) {
             bind(predicate.getLeftHandExpression(), select);
         }
         return visited;
