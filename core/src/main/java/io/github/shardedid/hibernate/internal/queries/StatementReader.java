@@ -64,14 +64,24 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>A subselect in the FROM and a WITH have relations of their own, so their results are no relations. For one thread.
+ *
+ * <p>What is read has to hold for each row of the result: a condition that is taken for a required one and is none
+ * would send the statement to a shard that does not have all rows, and nobody would notice. What is not understood
+ * is therefore left out, and makes the statement need a scope.
  */
 final class StatementReader extends QueryWalker {
     private final AttributeRules shards;
-    /** Null for what is no entity, or no sharded one. */
+    /**
+     * The relations by their FROM or join; null for one that is no entity, or no sharded one. By identity, since
+     * each FROM of a statement is an object of its own.
+     */
     private final IdentityHashMap<SqmPath<?>, @Nullable Relation> byFrom = new IdentityHashMap<>();
 
     private final List<Relation> relations = new ArrayList<>();
-    /** What keys are compared with, wherever that is. */
+    /**
+     * All comparisons of keys with known values, also those that not each row fulfils. A statement in the open
+     * scope is refused if they name other shards than the scope.
+     */
     private final List<Condition> compared = new ArrayList<>();
     /** The select, or the statement, that is being read. */
     private @Nullable Object level;
@@ -87,6 +97,7 @@ final class StatementReader extends QueryWalker {
         return reader.required();
     }
 
+    /** Returns what has been read. A key with a computed value counts only if its rows are not fixed otherwise. */
     private Optional<RequiredRows> required() {
         List<Relation> loose = relations.stream().filter(Relation::isLoose).toList();
         String computed = relations.stream()
@@ -120,11 +131,16 @@ final class StatementReader extends QueryWalker {
 
     private void readChange(SqmDeleteOrUpdateStatement<?> statement, @Nullable SqmWhereClause where) {
         level = statement;
+        // All relations first: a condition may compare them with each other.
         List<SqmJoin<?, ?>> joins = declare(statement.getTarget());
         read(where == null ? null : where.getPredicate(), false, true, null);
         joins.forEach(this::read);
     }
 
+    /**
+     * Reads a select and then, by the visitor, the selects within it, whose level is restored afterwards: a
+     * condition counts only for relations of the select that it stands in.
+     */
     @Override
     public Object visitQuerySpec(SqmQuerySpec<?> spec) {
         Object outer = level;
@@ -161,6 +177,7 @@ final class StatementReader extends QueryWalker {
         return joins;
     }
 
+    /** Adds the joins of a FROM and, in turn, those of its joins and of the subtypes that it is treated as. */
     private static void collectJoins(SqmFrom<?, ?> from, List<SqmJoin<?, ?>> joins) {
         from.visitSqmJoins(join -> {
             joins.add(join);
@@ -174,6 +191,7 @@ final class StatementReader extends QueryWalker {
         return join instanceof SqmAttributeJoin<?, ?> || join instanceof SqmPluralPartJoin<?, ?>;
     }
 
+    /** Declares a FROM as a relation, if its rows are in the shards. */
     private void add(SqmFrom<?, ?> from) {
         Relation relation = null;
         if (from.getReferencedPathSource().getPathType() instanceof EntityDomainType<?> type
@@ -185,6 +203,11 @@ final class StatementReader extends QueryWalker {
         byFrom.put(from, relation);
     }
 
+    /**
+     * Reads the condition of a join. That of an inner join is as good as one of the WHERE. That of a left join
+     * of an entity says which rows of that entity matter, but nothing of the other rows. Right and full joins
+     * also keep rows that do not fulfil it.
+     */
     private void read(SqmJoin<?, ?> join) {
         boolean inner = join.getSqmJoinType() == SqmJoinType.INNER || join.getSqmJoinType() == SqmJoinType.CROSS;
         Relation joined = inner || isOfRow(join) || join.getSqmJoinType() != SqmJoinType.LEFT ? null : byFrom.get(join);
@@ -207,6 +230,7 @@ final class StatementReader extends QueryWalker {
         if (predicate instanceof SqmGroupedPredicate grouped) {
             read(grouped.getSubPredicate(), negated, required, outer);
         } else if (predicate instanceof SqmJunctionPredicate junction) {
+            // NOT (a OR b) is NOT a AND NOT b, so that each part is required.
             boolean all = required && (junction.getOperator() == BooleanOperator.AND ^ negated);
             junction.getPredicates().forEach(part -> read(part, negated, all, outer));
         } else if (predicate instanceof SqmComparisonPredicate comparison) {
@@ -221,6 +245,7 @@ final class StatementReader extends QueryWalker {
         }
     }
 
+    /** Reads a condition that is not negated: the negation of a list says where rows are not. */
     private void readPositive(@Nullable SqmPredicate predicate, Use use) {
         if (predicate instanceof SqmInListPredicate<?> in) {
             in(in.getTestExpression(), in.getListExpressions(), use);
@@ -247,6 +272,7 @@ final class StatementReader extends QueryWalker {
      */
     private record Use(boolean required, boolean strict, @Nullable Relation outer) {}
 
+    /** Reads an equality, of which either side may be the key. Tuples are compared part by part. */
     private void equal(SqmExpression<?> one, SqmExpression<?> other, Use use) {
         if (one instanceof SqmTuple<?> left && other instanceof SqmTuple<?> right) {
             List<? extends SqmExpression<?>> parts = right.getGroupedExpressions();
@@ -264,6 +290,12 @@ final class StatementReader extends QueryWalker {
         }
     }
 
+    /**
+     * Ties two relations whose keys are equal: to one group within a select; across two selects, the inner one
+     * is bound to the outer one, because a subselect is executed in the shard of the statement around it. The
+     * outer one is not bound, as it has rows whatever the subselect returns. An outer join binds the relation
+     * that it joins.
+     */
     private void tie(@Nullable Relation one, @Nullable Relation other, @Nullable Relation outer) {
         if (one == null || other == null) {
             return;
@@ -278,6 +310,10 @@ final class StatementReader extends QueryWalker {
         }
     }
 
+    /**
+     * Reads a list. A single value may itself be the key, if what is tested is no path; a list of tuples is
+     * split into a list for each of their parts.
+     */
     private void in(SqmExpression<?> attribute, List<? extends SqmExpression<?>> values, Use use) {
         if (values.size() == 1 && !(attribute instanceof SqmPath<?>)) {
             equal(attribute, values.get(0), use); // as in :id in (p.id)
@@ -295,6 +331,10 @@ final class StatementReader extends QueryWalker {
         }
     }
 
+    /**
+     * Notes that a key has one of some values. It fixes the rows of the relation only in its own select, and
+     * only if each row fulfils the condition.
+     */
     private void compare(@Nullable KeyPath key, List<? extends SqmExpression<?>> values, boolean byList, Use use) {
         if (key == null) {
             return;
@@ -307,6 +347,7 @@ final class StatementReader extends QueryWalker {
             if (relation != null && use.strict()) {
                 relation.conditions.add(condition);
             }
+            // Not known, and not computed from rows either: the shard exists, but only the database can tell.
         } else if (relation != null && values.stream().anyMatch(Constants::isComputed)) {
             relation.computed = key.attribute();
         }
@@ -328,7 +369,10 @@ final class StatementReader extends QueryWalker {
         return visited;
     }
 
-    /** Binds the rows of a subselect, which has been read, to those that they are compared with. A limit might count others. */
+    /**
+     * Binds the rows of a subselect, which has been read, to those that they are compared with. A limit might
+     * count others. So might a grouping, which returns one row for many.
+     */
     private void bind(SqmExpression<?> value, SqmSubQuery<?> select) {
         if (!(select.getQueryPart() instanceof SqmQuerySpec<?> spec)
                 || spec.getFetchExpression() != null
@@ -391,6 +435,7 @@ final class StatementReader extends QueryWalker {
         return null;
     }
 
+    /** Returns the select behind a FROM that is no entity: a subselect, or one that WITH names. Null for others. */
     private static @Nullable SqmQueryPart<?> select(SqmPath<?> from) {
         if (from instanceof SqmDerivedRoot<?> root) {
             return root.getQueryPart().getQueryPart();
@@ -469,7 +514,10 @@ final class StatementReader extends QueryWalker {
      * @param rule how the attribute determines the shard of the rows; null if it does not
      */
     record ComparedPath(String text, @Nullable ShardRule rule) {
-        /** By the closest entity of the path that is in the shard of the rows: associated entities are, except foreign ones. */
+        /**
+         * Returns a path by its closest entity that is in the shard of the rows: associated entities are, except
+         * foreign ones. An attribute behind a foreign reference becomes a longer path of the entity that refers.
+         */
         static ComparedPath of(SqmPath<?> path, AttributeRules shards) {
             StringBuilder attributes = new StringBuilder();
             for (SqmPath<?> at = path; at != null; at = at.getLhs()) {
