@@ -31,6 +31,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Notes the shards of the rows that a session reads and writes, if their ids name none, and checks those that the application asks for by
  * id.
+ *
+ * <p>An id such as a UUID decides nothing, so what is known of a row's shard is known by having seen the row.
+ * Listeners are the only ones that see all of it: rows of queries, of fetches and of loads, and those that leave
+ * the session again. They are registered only if an entity has such ids, since each row that is read passes through
+ * them.
  */
 public record SessionRowsListener(Sharding sharding)
         implements LoadEventListener,
@@ -72,12 +77,16 @@ public record SessionRowsListener(Sharding sharding)
                 .noteRead(event.getSession(), event.getPersister(), event.getEntity(), event.getId(), event.getState());
     }
 
+    /**
+     * Otherwise a row of another shard with an id that was known before would be looked for in the shard of the
+     * former one.
+     */
     @Override
     public void onClear(ClearEvent event) {
         new RowShards(sharding).forget(event.getSession());
     }
 
-    /** Called before Hibernate evicts the entity. */
+    /** Called before Hibernate evicts the entity. Afterwards, the session does not know the id any more. */
     @Override
     public void onEvict(EvictEvent event) {
         EntityEntry entry = event.getSession().getPersistenceContextInternal().getEntry(event.getObject());
@@ -109,7 +118,11 @@ public record SessionRowsListener(Sharding sharding)
         return note(event.getSession(), event.getPersister(), event.getEntity(), event.getId(), false);
     }
 
-    /** Always returns false: true would silently veto the write. */
+    /**
+     * Notes where a row is written. The shard is that of the entity for its whole life, even if the application
+     * changes its key afterwards; a row that is deleted has none, so that its object may be saved elsewhere.
+     * Always returns false: true would silently veto the write.
+     */
     private boolean note(
             SharedSessionContractImplementor session,
             EntityPersister persister,

@@ -5,7 +5,8 @@ import java.util.Optional;
 import org.hibernate.metamodel.model.domain.EntityDomainType;
 
 /**
- * The attributes of the entities that determine the shard of a row, for the readers of queries, which know nothing else of the entities.
+ * The attributes of the entities that determine the shard of a row, for the readers of queries, which know nothing
+ * else of the entities.
  *
  * <p>An interface of four methods instead of {@link EntityShardRules}, so that {@link StatementReader} and {@link
  * QueryParameters} need neither a session factory nor a cluster. What they read is kept with the translated

@@ -40,7 +40,8 @@ public record ChangedRows(String entityName, RequiredRows required) {
     }
 
     /**
-     * Flushes as the statement is about to, but in the scope of the caller, which is that of its listeners and validators.
+     * Flushes as the statement is about to, but in the scope of the caller, which is that of its listeners and
+     * validators.
      *
      * <p>Hibernate flushes as part of the execution, which would be in the scope of the changed rows. The flush
      * itself does not need a scope, because its plan knows the shard of each row; what the application does in it

@@ -23,7 +23,8 @@ import org.hibernate.query.sqm.tree.select.SqmSelection;
 import org.hibernate.query.sqm.tree.select.SqmSubQuery;
 
 /**
- * Refuses queries that join rows of other shards through {@code @ForeignShard}: no shard has both rows, so results would be missing.
+ * Refuses queries that join rows of other shards through {@code @ForeignShard}: no shard has both rows, so results
+ * would be missing.
  *
  * <p>An inner join of a row of another shard would return no row at all, and an outer join null, without an error.
  * So the query is refused before it is translated. Only the id of the other row may be used, as it is a column of

@@ -27,7 +27,8 @@ import org.hibernate.sql.exec.spi.JdbcSelect;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The targets of statements that require an id or a shard key: known when they are executed. Safe for use by several threads.
+ * The targets of statements that require an id or a shard key: known when they are executed. Safe for use by
+ * several threads.
  *
  * <p>There is one for each session factory, kept by {@link RoutedJdbcServices}. A query carries its conditions
  * itself (see {@link RoutedSelect}); what Hibernate keeps of a changing statement has no place for them, so they
