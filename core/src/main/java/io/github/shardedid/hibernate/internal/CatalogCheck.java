@@ -40,7 +40,8 @@ import org.slf4j.LoggerFactory;
  * nobody would notice. So both are looked for at each start, by one query per database.
  *
  * <p>What is missing is logged, and refused only if the application validates its tables, or if its mappings are
- * refused anyway: then one message has all that is to be done. A default that makes wrong ids, and a missing sequence, are refused unless that check is switched off.
+ * refused anyway: then one message has all that is to be done. A default that makes wrong ids, and a missing
+ * sequence, are refused unless that check is switched off.
  */
 final class CatalogCheck {
     private static final Logger LOG = LoggerFactory.getLogger(CatalogCheck.class);
@@ -77,6 +78,7 @@ final class CatalogCheck {
      * False also if tables may be missing because migrations have failed: their failure says it better.
      */
     private final boolean checksTables;
+
     private final boolean checksSequences;
 
     CatalogCheck(

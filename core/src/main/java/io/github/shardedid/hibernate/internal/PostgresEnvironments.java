@@ -32,7 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Creates Hibernate's environment of databases that it has not connected to: what PostgreSQL's driver says of any of them.
+ * Creates Hibernate's environment of databases that it has not connected to: what PostgreSQL's driver says of any
+ * of them.
  *
  * <p>Hibernate would connect at the start, and there is no database that has to be up: an application starts while
  * any of them is down. Without a connection, Hibernate assumes a minimum, and then would quote no keyword, return
@@ -49,7 +50,8 @@ public final class PostgresEnvironments extends JdbcEnvironmentInitiator {
     /**
      * The keywords of PostgreSQL 15 to 18 that SQL:2003 does not have, as the driver reads them from a server.
      *
-     * <p>With automatic quoting of keywords, Hibernate quotes names by them. Those of newer versions do no harm in older ones.
+     * <p>With automatic quoting of keywords, Hibernate quotes names by them. Those of newer versions do no harm in
+     * older ones.
      */
     private static final String KEYWORDS =
             """

@@ -40,7 +40,8 @@ import org.hibernate.sql.results.jdbc.spi.JdbcValuesMappingProducerProvider;
  * configuration but the data source.
  *
  * <p>Hibernate finds it by the service loader, for each session factory of the application, also for those that are
- * not sharded: then it registers one service, which is null. Most settings are put only where the application has given none.
+ * not sharded: then it registers one service, which is null. Most settings are put only where the application has
+ * given none.
  */
 public final class ShardingContributor implements ServiceContributor {
     /** Hibernate's settings that create or validate tables. */

@@ -198,7 +198,8 @@ public final class ShardingIntegrator implements Integrator {
     }
 
     /**
-     * Replaces each listener of a type by one that wraps it, in the same order. They are set at once, because Hibernate refuses to add a second listener of one class.
+     * Replaces each listener of a type by one that wraps it, in the same order. They are set at once, because
+     * Hibernate refuses to add a second listener of one class.
      */
     private static <L> void wrap(
             EventListenerRegistry listeners, EventType<L> type, IntFunction<L[]> array, UnaryOperator<L> wrapper) {

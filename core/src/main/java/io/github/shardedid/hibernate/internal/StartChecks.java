@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * Asks the databases while Hibernate makes the rest of its session factory, which is not handed out before they have answered. All
  * problems are in one exception. If only one shard has been migrated so far, the others are, and are checked, once it has none.
  *
- * <p>The checks take as long as the slowest database, and Hibernate has work of its own meanwhile. A session factory with problems never reaches the application. In
- * detail:
+ * <p>The checks take as long as the slowest database, and Hibernate has work of its own meanwhile. A session
+ * factory with problems never reaches the application. In detail:
  *
  * <ol>
  *   <li>Each check runs on a thread of its own, since a database that is down may let it wait for its connect
@@ -44,6 +44,7 @@ final class StartChecks implements SessionFactoryObserver {
      * complete.
      */
     private final boolean ofOneShard;
+
     private final transient List<CompletableFuture<List<String>>> running;
 
     /** Returns problems, or throws them. */

@@ -6,6 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The mapping of a sharded entity. Immutable.
  *
+ * <p>All that routing knows of an entity, so that nothing after the start needs the boot model, which Hibernate
+ * drops.
+ *
  * @param entityName the entity's name in Hibernate
  * @param javaClass its class
  * @param idName the attribute with {@code @ShardedId}, or with the id that is shared with another sharded entity; empty

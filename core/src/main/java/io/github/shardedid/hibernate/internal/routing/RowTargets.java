@@ -21,7 +21,8 @@ public final class RowTargets {
     /**
      * Returns the target of a row that is written; null for a row of a sharded entity that has no id yet.
      *
-     * @throws io.github.shardedid.routing.NoShardException if the id names no shard, and the session does not know the row
+     * @throws io.github.shardedid.routing.NoShardException if the id names no shard, and the session does not know
+     *     the row
      */
     public static Target.@Nullable Single ofWrite(
             Sharding sharding,

@@ -52,6 +52,7 @@ public final class ShardedIdGenerator
      * own.
      */
     private final boolean global;
+
     private final boolean rehearsed;
     private final IdStrategy strategy;
     private final String sequence;

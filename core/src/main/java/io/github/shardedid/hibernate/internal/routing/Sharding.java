@@ -63,6 +63,7 @@ public final class Sharding implements Service, Stoppable {
      * before any session is opened.
      */
     private volatile ShardedMappings mappings = ShardedMappings.NONE;
+
     private volatile ReferringAttributes referring = new ReferringAttributes(mappings);
 
     public Sharding(RoutingDataSource dataSource, ShardPlacement placement, JvmIdOptions jvmIdOptions) {

@@ -41,6 +41,7 @@ import org.jspecify.annotations.Nullable;
 public final class TenantShards implements TenantSchemaMapper<Object> {
     /** Null, as the other fields, until the mappings have been read: Hibernate creates its options before that. */
     private volatile @Nullable Sharding sharding;
+
     private volatile @Nullable ShardRule rule;
     private volatile @Nullable CurrentTenantIdentifierResolver<Object> tenants;
     /** By the tables of entities whose rows may be in any shard, whoever the tenant is: the shard key, for messages. */
