@@ -70,12 +70,11 @@ final class CatalogCheck {
      * The entities with a sequence in the shard's own schema. One that is named with a schema is not looked for.
      */
     private final List<ShardedMapping> entities;
-    /**
-     * Whether missing tables and columns are problems, instead of warnings. Only validation looks at columns.
-     */
+    /** True if missing tables and columns are problems, instead of warnings. Only validation looks at columns. */
     private final boolean validates;
     /**
-     * False also if tables may be missing because migrations have failed: their failure says it better.
+     * True if tables are looked for. They are not if they may be missing because migrations have failed: that
+     * failure says it better.
      */
     private final boolean checksTables;
 
@@ -233,8 +232,9 @@ final class CatalogCheck {
     }
 
     /**
-     * Hibernate names the sequence as in the mapping; PostgreSQL stores names in lower case, unless they are
-     * quoted.
+     * Adds a problem if the sequence of an entity's ids is missing, or if the default of its id makes ids
+     * without a shard. Hibernate names the sequence as in the mapping; PostgreSQL stores names in lower case,
+     * unless they are quoted.
      */
     private void checkId(Catalog catalog, ShardedMapping entity, List<String> problems) {
         PersistentClass mapped = metadata.getEntityBinding(entity.entityName());

@@ -80,8 +80,8 @@ public final class PostgresEnvironments extends JdbcEnvironmentInitiator {
     }
 
     /**
-     * Hibernate calls this method if it must not read metadata by a connection, as {@link ShardingContributor}
-     * sets.
+     * Creates the environment. Hibernate calls this method if it must not read metadata by a connection, as
+     * {@link ShardingContributor} sets.
      */
     @Override
     protected JdbcEnvironmentImpl getJdbcEnvironmentWithExplicitConfiguration(
@@ -106,7 +106,7 @@ public final class PostgresEnvironments extends JdbcEnvironmentInitiator {
         private final RoutingDataSource source;
         private final ExtractedDatabaseMetaData facts;
         private final QualifiedObjectNameFormatter names;
-        /** Read once; null until Hibernate asks for it. Guarded by this. */
+        /** The sequences of the global database; null until Hibernate asks for them. Guarded by this. */
         private @Nullable List<SequenceInformation> sequences;
 
         @SuppressWarnings("deprecation") // the same

@@ -174,8 +174,8 @@ public final class ShardingIntegrator implements Integrator {
     }
 
     /**
-     * For rows whose ids name no shard. Other applications do without these listeners, which are called for each
-     * row.
+     * Registers the listeners for rows whose ids name no shard. Other applications do without these listeners,
+     * which are called for each row.
      */
     @SuppressWarnings("deprecation") // ReplicateEventListener: Hibernate still has Session.replicate
     private static void noteRows(EventListenerRegistry listeners, Sharding sharding) {

@@ -40,7 +40,7 @@ final class StartChecks implements SessionFactoryObserver {
     private final transient Supplier<List<Check>> checks;
     private final transient @Nullable CheckedStart start;
     /**
-     * Whether the checks begin with one migrated shard. Kept, because the start says otherwise once it is
+     * True if the checks begin with one migrated shard. It is kept, because the start says otherwise once it is
      * complete.
      */
     private final boolean ofOneShard;
@@ -95,7 +95,10 @@ final class StartChecks implements SessionFactoryObserver {
         thread.start();
     }
 
-    /** Called by Hibernate at the end of the creation, which fails if this method throws. */
+    /**
+     * Waits for the checks. Hibernate calls this method at the end of the creation of the session factory, which
+     * fails if the method throws.
+     */
     @Override
     public void sessionFactoryCreated(SessionFactory factory) {
         requireNone(problems(running), start);

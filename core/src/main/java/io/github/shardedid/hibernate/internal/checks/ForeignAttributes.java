@@ -176,7 +176,7 @@ final class ForeignAttributes {
                                 || (global && !EntityIds.isDeclaredGlobal(owner))));
     }
 
-    /** A profile fetches by a join whatever the attribute says. */
+    /** Returns whether a fetch profile names the attribute: it fetches by a join, whatever the attribute says. */
     private boolean isFetchedByProfile(Foreign attribute) {
         return metadata.getFetchProfiles().stream()
                 .flatMap(profile -> profile.getFetches().stream())

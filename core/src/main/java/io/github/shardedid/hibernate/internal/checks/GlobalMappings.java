@@ -63,9 +63,8 @@ final class GlobalMappings {
     }
 
     /**
-     * Also those of earlier states, of an entity with {@code @Temporal}.
-     *
-     * <p>The main table comes first.
+     * Returns the tables of an entity, the main one first, also those of earlier states, which an entity with
+     * {@code @Temporal} has.
      */
     private static Set<Table> tables(PersistentClass entity) {
         Set<Table> tables = new LinkedHashSet<>();

@@ -83,7 +83,10 @@ record OwnIds(ShardedMappings mappings) {
         }
     }
 
-    /** A session looks for the shards of its rows by their ids. Arrays are equal only to themselves. */
+    /**
+     * Refuses an id that is an array. A session looks for the shards of its rows by their ids, and arrays are
+     * equal only to themselves.
+     */
     private void checkType(PersistentClass entity) {
         if (isOwn(entity.getEntityName())
                 && entity == entity.getRootClass()

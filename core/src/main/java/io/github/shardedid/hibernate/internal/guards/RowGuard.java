@@ -47,10 +47,10 @@ import org.jspecify.annotations.Nullable;
  * <p>The plan of a flush checks the row before anything is sent. The coordinators check the row again when its statement is about to be
  * bound: a stateless session has no flush, and listeners and interceptors of the application may have changed the values since.
  *
- * <p>The check compares two numbers of the application's memory and reads nothing: an association is never loaded
- * for it. Without it, a row would be stored with a reference that no join in its shard can follow, and PostgreSQL
- * could not object, as each shard has foreign keys of its own. It is one of three layers; the others are the shard
- * of a statement and the CHECK constraints of tables.
+ * <p>The check compares two ids in memory: an association is never loaded for it. Without it, a row would be stored
+ * with a reference that no join in its shard can follow, and PostgreSQL could not object, as each shard has foreign
+ * keys of its own. It is one of three layers; the others are the shard of a statement and the CHECK constraints of
+ * tables.
  *
  * @param id the id of the row, or of the owner of the collection; null for a new row whose id the database generates
  * @param shard the shard that the id names, or that was chosen for such a row

@@ -78,8 +78,8 @@ public record SessionRowsListener(Sharding sharding)
     }
 
     /**
-     * Otherwise a row of another shard with an id that was known before would be looked for in the shard of the
-     * former one.
+     * Forgets what the session knew. Otherwise a row of another shard with the id of an earlier one would be
+     * looked for in the shard of that one.
      */
     @Override
     public void onClear(ClearEvent event) {

@@ -31,7 +31,10 @@ import org.hibernate.persister.entity.EntityPersister;
  */
 public record TenantGuard(Sharding sharding)
         implements PreUpdateEventListener, PreDeleteEventListener, PreUpsertEventListener {
-    /** By the method, and not by the version, because the check has been added within a minor release. */
+    /**
+     * True if this release of Hibernate reads the tenant. It is known by a method, and not by the version,
+     * because the check came with a minor release.
+     */
     private static final boolean CHECKED_BY_HIBERNATE = Arrays.stream(EntityPersister.class.getMethods())
             .anyMatch(method -> method.getName().equals("getTenantIdLoader"));
 

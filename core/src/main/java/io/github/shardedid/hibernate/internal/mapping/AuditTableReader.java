@@ -85,7 +85,10 @@ record AuditTableReader(Metadata metadata, Map<String, ShardedMapping> sharded) 
                 : null;
     }
 
-    /** By the names of Envers, which need not be on the class path. */
+    /**
+     * Returns whether an entity is one of revisions, by the names of Envers, which need not be on the class
+     * path.
+     */
     private static boolean isRevisionEntity(@Nullable PersistentClass entity) {
         return entity != null
                 && entity.getClassName() != null

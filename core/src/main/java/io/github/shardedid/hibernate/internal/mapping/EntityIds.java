@@ -12,10 +12,9 @@ import org.hibernate.mapping.Table;
 import org.hibernate.mapping.Value;
 
 /**
- * What both the reader of the mappings and the generator of ids must know of an entity's id.
- *
- * <p>Both decide at different times of the start, from the same model, and must come to the same result: the
- * generator would otherwise use a sequence that the start has not checked.
+ * The rules for an entity's id that both the reader of the mappings and the generator of ids need. Both apply
+ * them at different times of the start, to the same model, and must come to the same result: the generator would
+ * otherwise use a sequence that the start has not checked.
  */
 public final class EntityIds {
     private static final Set<Class<?>> LONGS = Set.of(Long.class, long.class);
@@ -40,10 +39,8 @@ public final class EntityIds {
     }
 
     /**
-     * The named sequence, else the one of the table's id column.
-     *
-     * <p>That is the name that PostgreSQL gives to the sequence of a {@code bigserial} column, so an adopted table
-     * keeps its own.
+     * Returns the named sequence, else the one of the table's id column. That is the name that PostgreSQL gives
+     * to the sequence of a {@code bigserial} column, so an adopted table keeps its own.
      */
     public static String sequence(String named, Table table, Value id) {
         return named.isEmpty() ? table.getName() + "_" + id.getColumns().get(0).getName() + "_seq" : named;

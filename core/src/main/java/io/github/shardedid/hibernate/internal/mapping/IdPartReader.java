@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * Finds the part of a composite id that names the shard: the one with {@code @ShardKey}, else the only one that
  * refers to a sharded row.
  *
- * <p>An association may write a part without being one: with {@code @MapsId}, or as an attribute beside an {@code
- * @IdClass}. So the attributes of the entity are compared with the parts by their columns. If several parts refer
- * to sharded rows, nothing is guessed: the application chooses one.
+ * <p>An association may write a part without being one: with {@code @MapsId}, or as an attribute beside an
+ * {@code @IdClass}. So the attributes of the entity are compared with the parts by their columns. If several parts
+ * refer to sharded rows, nothing is guessed: the application chooses one.
  *
  * @param sharded returns whether an entity is sharded, which may depend on this reader again
  */

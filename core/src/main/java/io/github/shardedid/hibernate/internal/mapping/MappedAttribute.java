@@ -73,10 +73,9 @@ public record MappedAttribute(Class<?> owner, String path, Property property) {
     }
 
     /**
-     * The annotation on the attribute's field or getter.
-     *
-     * <p>The field is looked for, too, which may be annotated although Hibernate accesses the getter. A superclass
-     * of the owner may declare it.
+     * Returns the annotation on the attribute's field or getter; null if there is none. The field is looked for,
+     * too, which may be annotated although Hibernate accesses the getter. A superclass of the owner may declare
+     * it.
      */
     public <A extends Annotation> @Nullable A annotation(Class<A> type) {
         Member member = property.getGetter(owner).getMember();

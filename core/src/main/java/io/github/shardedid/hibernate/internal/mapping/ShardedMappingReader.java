@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads {@code @ShardedId} and {@code @ShardKey} from Hibernate's boot model, and refuses mappings that cannot work.
  *
- * <p>An entity is sharded if its id names a shard, which is one of the following:
+ * <p>An entity is sharded if one of the following names the shard of its rows:
  *
  * <ol>
  *   <li>an id with {@code @ShardedId};
@@ -62,8 +62,8 @@ public final class ShardedMappingReader {
     private final ShardKeyReader keyReader;
     private final IdPartReader idParts;
     /**
-     * Whether the composite id of an entity names a shard. Kept, as each entity is asked for many times, and to
-     * end the recursion of ids that contain each other.
+     * The entities with a composite id, and whether it names a shard. They are kept, as each entity is asked for
+     * many times, and to end the recursion of ids that contain each other.
      */
     private final Map<PersistentClass, Boolean> composites = new HashMap<>();
 

@@ -24,7 +24,7 @@ final class RoutedCollection implements Methods {
     private final CollectionPersister persister;
     private final EntityRouting routing;
 
-    /** Called by the constructor of a generated persister. */
+    /** Creates the routes of a collection; called by the constructor of a generated persister. */
     RoutedCollection(CollectionPersister persister, RuntimeModelCreationContext context) {
         this.persister = persister;
         this.routing = new EntityRouting(

@@ -60,8 +60,8 @@ final class RoutedEntity implements Methods {
     }
 
     /**
-     * A read by an id that no shard can have generated finds nothing, as a load of a missing row; a write by it
-     * is an error.
+     * Executes a method that reads or writes rows. A read by an id that no shard can have generated finds
+     * nothing, as a load of a missing row does; a write by it is an error.
      */
     private @Nullable Object execute(
             String method, @Nullable Object[] arguments, Original target, SharedSessionContractImplementor session) {

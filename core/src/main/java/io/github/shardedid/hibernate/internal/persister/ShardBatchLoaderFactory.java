@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ShardBatchLoaderFactory extends StandardBatchLoaderFactory {
     /**
-     * With rows of many shards, all of the first ones in the queue may be in others. Those beyond the limit are
-     * loaded by a later batch.
+     * The number of waiting ids that are looked at. With rows of many shards, the first ones in the queue may
+     * all be in others; those beyond this limit are loaded by a later batch.
      */
     private static final int MAX_WAITING = 1024;
 

@@ -36,9 +36,9 @@ import org.jspecify.annotations.Nullable;
  * interceptors, synchronizations, other sessions, caches, statements that read what the database has generated) is asked for, and
  * if there is anybody the write is an ordinary one.
  *
- * <p>The conditions are those that are known to be harmless, and anything else is taken for harmful: an extension
- * of Hibernate that this class does not know costs a round trip, and never a transaction that is committed although
- * something has refused it. In detail:
+ * <p>The conditions are those that are known to be harmless, and anything else is taken for harmful: with an
+ * extension of Hibernate that this class does not know, a commit takes its own round trip, and can still be
+ * refused. In detail:
  *
  * <ol>
  *   <li>Hibernate flushes because the transaction is about to commit, nobody has joined the transaction, and no

@@ -8,8 +8,8 @@ import org.hibernate.metamodel.model.domain.EntityDomainType;
  * The attributes of the entities that determine the shard of a row, for the readers of queries, which know nothing
  * else of the entities.
  *
- * <p>An interface of four methods instead of {@link EntityShardRules}, so that {@link StatementReader} and {@link
- * QueryParameters} need neither a session factory nor a cluster. What they read is kept with the translated
+ * <p>An interface of four methods instead of {@link EntityShardRules}, so that {@link StatementReader} and
+ * {@link QueryParameters} need neither a session factory nor a cluster. What they read is kept with the translated
  * statement and outlives any session.
  */
 interface AttributeRules {
@@ -26,11 +26,11 @@ interface AttributeRules {
     ShardRule byId(Class<?> entity);
 
     /**
-     * Returns the rule for an attribute; empty if it does not determine the shard. See {@link
-     * io.github.shardedid.hibernate.EntityShards#byPath}.
+     * Returns the rule for an attribute; empty if it does not determine the shard. See
+     * {@link io.github.shardedid.hibernate.EntityShards#byPath}.
      *
-     * @throws io.github.shardedid.hibernate.ForeignShardException if the path leads over an attribute with {@code
-     *     @ForeignShard} to more than the id of the other row
+     * @throws io.github.shardedid.hibernate.ForeignShardException if the path leads over an attribute with
+     *     {@code @ForeignShard} to more than the id of the other row
      */
     Optional<ShardRule> byPath(EntityDomainType<?> entity, String path);
 

@@ -55,8 +55,9 @@ final class Constants {
     }
 
     /**
-     * A list of kinds that are known to be without rows, and not of those that have some: an expression of a new
-     * kind is taken for one that reads a row. Then the comparison decides nothing, which is always right.
+     * Returns whether nothing in an expression is read from a row. It lists the kinds that are known to read
+     * none: an expression of a new kind is taken for one that reads a row, and the comparison then decides
+     * nothing, which is always right.
      */
     private static boolean isWithoutRows(SqmVisitableNode node) {
         Stream<? extends SqmVisitableNode> operands = operands(node);

@@ -51,7 +51,10 @@ final class EntityRules {
         }
     }
 
-    /** A composite id is one if it consists of one reference as a whole. */
+    /**
+     * Returns whether a rule decodes an id: also that of a composite id that consists of one reference as a
+     * whole.
+     */
     private static boolean isById(ShardRule rule) {
         return rule instanceof ById
                 || (rule instanceof ByCompositeId byId && byId.part.whole() && byId.part.targetId() != null);

@@ -38,8 +38,8 @@ import org.hibernate.query.sqm.tree.domain.SqmPath;
  * for each translated statement.
  *
  * @param sharding the mappings, and the cluster whose layout decodes ids
- * @param factory the session factory, whose runtime model has the embeddables and columns that {@link
- *     ShardedMapping} does not
+ * @param factory the session factory, whose runtime model has the embeddables and columns that
+ *     {@link ShardedMapping} does not
  */
 public record EntityShardRules(Sharding sharding, SessionFactoryImplementor factory)
         implements EntityShards, AttributeRules {
@@ -144,9 +144,8 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
     }
 
     /**
-     * By what an embeddable holds of it: the shard key, or what refers to a row of the same shard.
-     *
-     * <p>By position in the embeddable, in the order of the positions: the first one that has a value decides.
+     * Returns the rule of an embeddable with the shard key, or with a reference to a row of the same shard. Its
+     * attributes are asked for in the order of their positions: the first one that has a value decides.
      */
     private Optional<ShardRule> byEmbedded(ShardedMapping mapping, String path) {
         ModelPart part = factory.getMappingMetamodel()
@@ -273,7 +272,10 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
         return sharding.mappings().of(entity).map(ShardedMapping::idNamesShard).orElse(false);
     }
 
-    /** For such an entity, the object has to be given: its id alone says nothing. */
+    /**
+     * Returns whether a value is an entity whose id names no shard, so that the object has to be given: its id
+     * alone says nothing.
+     */
     boolean isRow(Object value) {
         return sharding.mappings()
                 .of(typeOf(value))

@@ -30,7 +30,10 @@ record NativeParameters(
         EntityPersister persister, ShardRule byId, @Nullable ShardedMapping mapping, @Nullable ShardRule byKey) {
     private static final String COLUMN = "\"?(?<column>\\w+)\"?";
     private static final String PARAMETER = "(?<parameter>:(?<name>\\w+)|\\?(?<position>\\d*))";
-    /** Not {@code <=}, {@code >=}, {@code !=}, {@code :=}, nor the second character of {@code ==}. */
+    /**
+     * An equality with a parameter; not {@code <=}, {@code >=}, {@code !=}, {@code :=}, nor the second character
+     * of {@code ==}.
+     */
     private static final Pattern EQUALITY = Pattern.compile("(?<![!<>:=])=\\s*" + PARAMETER);
 
     private static final Pattern BEFORE = Pattern.compile(COLUMN + "\\s*$");

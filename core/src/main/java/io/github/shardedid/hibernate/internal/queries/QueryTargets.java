@@ -144,7 +144,7 @@ public final class QueryTargets {
                 .orElse(null);
     }
 
-    /** Null if the ids are not known. A computed id, or a value that is no whole number, is unknown. */
+    /** Returns the shards of ids; null if the ids are not known: one is computed, or is no whole number. */
     private @Nullable Set<Integer> shards(
             ComparedIds.Ids required,
             List<JdbcParameterBinder> binders,

@@ -134,9 +134,8 @@ record RequiredShards(
     }
 
     /**
-     * For messages: what is required, and the shards of the values.
-     *
-     * <p>Evaluates the rules again, since the message is for the rare failure; the usual path keeps no texts.
+     * Returns what is required, and the shards of the values, for messages. Evaluates the rules again, since the
+     * message is for the rare failure; the usual path keeps no texts.
      */
     private String values() {
         return Stream.concat(rows.groups().stream().flatMap(List::stream), rows.compared().stream())

@@ -41,8 +41,8 @@ public final class RoutedMutationTranslator extends StandardSqmTranslator<Mutati
     }
 
     /**
-     * What Hibernate keeps of a translated statement contains its parameters alone, by which its rows are found
-     * again. A statement without parameters could not be found again, so it is refused instead of sent to the
+     * Translates the statement. Hibernate keeps only its parameters with the translation, by which its rows are
+     * found again. A statement without parameters could not be found again, so it is refused instead of sent to the
      * open scope.
      */
     @Override

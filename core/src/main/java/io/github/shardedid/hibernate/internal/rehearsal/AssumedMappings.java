@@ -80,8 +80,8 @@ record AssumedMappings(Map<String, List<MappedAttribute>> parents) implements Sh
     }
 
     /**
-     * With several references, none is assumed, because a wrong guess would let the rehearsal refuse what could
-     * be right.
+     * Returns the only reference to another sharded entity. With several, none is assumed, because a wrong guess
+     * would let the rehearsal refuse what could be right.
      */
     @Override
     public @Nullable MappedAttribute keyOf(PersistentClass entity) {

@@ -25,7 +25,10 @@ import org.hibernate.sql.results.jdbc.spi.JdbcValuesMappingProducerProvider;
  * database as before.
  */
 public final class RehearsalContributor implements ServiceContributor, Integrator {
-    /** Does nothing if the data source routes, since then nothing is left to rehearse. */
+    /**
+     * Registers the services of a rehearsal. Does nothing else if the data source routes, since then nothing is
+     * left to rehearse.
+     */
     @Override
     public void contribute(StandardServiceRegistryBuilder builder) {
         boolean rehearsed = builder.getSettings().get(ShardingSettings.REHEARSAL) instanceof Rehearsal.Listener

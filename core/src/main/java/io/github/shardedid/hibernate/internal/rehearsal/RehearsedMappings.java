@@ -56,11 +56,11 @@ public final class RehearsedMappings implements Service, Rehearsal {
 
     private final Listener listener;
     private final Sharding sharding = imagined();
-    /** Set once, when the session factory is created; null until then. */
+    /** The state that is set once, when the session factory is created; null until then. */
     private volatile @Nullable State state;
 
     /**
-     * What has been read.
+     * The result of reading the mappings.
      *
      * @param shards the rules by which queries would be routed
      * @param mappings a sentence for each thing that is needed

@@ -42,7 +42,10 @@ import org.slf4j.LoggerFactory;
 final class WrittenRows
         implements PostLoadEventListener, PostInsertEventListener, PostUpdateEventListener, PostDeleteEventListener {
     private static final Logger LOG = LoggerFactory.getLogger(WrittenRows.class);
-    /** A limit, because a rehearsal may run for days; what is forgotten is not reported. */
+    /**
+     * The number of rows that are remembered. It is limited, because a rehearsal may run for days; what is
+     * forgotten is not reported.
+     */
     private static final int KNOWN_ROWS = 100_000;
 
     private final SessionFactoryImplementor factory;

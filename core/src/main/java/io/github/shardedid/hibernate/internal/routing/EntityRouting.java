@@ -102,7 +102,7 @@ public final class EntityRouting {
         return cannotExist(id) ? missing : reading(id, session, work);
     }
 
-    /** A failure of the database is passed on as a row that could not be read. */
+    /** Reads in the scope of the row. A failure of the database is passed on as a row that could not be read. */
     private <T extends @Nullable Object> T reading(
             Object id, SharedSessionContractImplementor session, Supplier<T> work) {
         try {
@@ -132,7 +132,10 @@ public final class EntityRouting {
                 : RowTargets.cannotExist(sharding, entityName, id);
     }
 
-    /** Without a target, as for a UUID in the scope of several shards, the open scope remains. */
+    /**
+     * Works in the scope of the row. Without a target, as for a UUID in the scope of several shards, the open
+     * scope remains.
+     */
     private <T extends @Nullable Object> T atTarget(
             Object id, SharedSessionContractImplementor session, Supplier<T> work) {
         Target.Single target = own != null ? rows.ofRead(session, own, id) : byId(id);

@@ -7,8 +7,8 @@ import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads values from the state of a row, as Hibernate passes it to listeners, by path: {@code owner}, {@code
- * address.owner}.
+ * Reads values from the state of a row, as Hibernate passes it to listeners, by path: {@code owner},
+ * {@code address.owner}.
  *
  * <p>A shard key may be an attribute of an embeddable, which Hibernate's state holds as one object. An attribute
  * that is fetched lazily is not read for it: it counts as null.

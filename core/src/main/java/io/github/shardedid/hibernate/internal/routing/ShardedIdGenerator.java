@@ -48,7 +48,7 @@ public final class ShardedIdGenerator
     private static final String AHEAD_OF_TIME = "spring.aot.processing";
 
     /**
-     * True for an entity with {@code @GlobalEntity} that inherits a sharded id: its table has a default of its
+     * Says whether an entity with {@code @GlobalEntity} inherits the sharded id: its table has a default of its
      * own.
      */
     private final boolean global;
@@ -56,16 +56,14 @@ public final class ShardedIdGenerator
     private final boolean rehearsed;
     private final IdStrategy strategy;
     private final String sequence;
-    /** True if the attribute is an int, which holds the ids of a layout with 32 bits. */
+    /** Says whether the attribute is an int, which holds the ids of a layout with 32 bits. */
     private final boolean ofInt;
     /** The entity and its id, for messages. */
     private final String attribute;
 
     /**
-     * Created with the first id.
-     *
-     * <p>Not in the constructor, because the sources of ids need the cluster, which the rehearsal and ahead-of-time
-     * processing do not have. Two threads may both set it, to the same sequence.
+     * The sequence of the ids, created with the first id, because the sources of ids need the cluster, which the
+     * rehearsal and ahead-of-time processing do not have. Two threads may both set it, to the same sequence.
      */
     private volatile @Nullable IdSequence ids;
 

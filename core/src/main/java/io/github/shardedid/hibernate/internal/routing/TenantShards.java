@@ -39,7 +39,10 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 public final class TenantShards implements TenantSchemaMapper<Object> {
-    /** Null, as the other fields, until the mappings have been read: Hibernate creates its options before that. */
+    /**
+     * The sharding of the session factory; null, like the other fields, until the mappings have been read, since
+     * Hibernate creates its options before that.
+     */
     private volatile @Nullable Sharding sharding;
 
     private volatile @Nullable ShardRule rule;
@@ -170,7 +173,10 @@ public final class TenantShards implements TenantSchemaMapper<Object> {
                         + " session of another tenant, the call goes to the shard of that tenant.");
     }
 
-    /** Without a number for a tenant that has no shard: what has no scope is refused then. */
+    /**
+     * Returns a placeholder with the number of the tenant's shard, or without one if the tenant has no shard:
+     * what has no scope is refused then.
+     */
     @Override
     public String schemaName(Object tenant) {
         return RoutingDataSource.TENANT_PLACEHOLDER
