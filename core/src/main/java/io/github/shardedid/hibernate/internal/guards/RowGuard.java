@@ -64,7 +64,7 @@ public record RowGuard(Sharding sharding, @Nullable Object id, int shard, Shared
         List<Referring> referring = sharding.referring().of(persister, session instanceof StatelessSession);
         EntityIdentifierMapping idPart = persister.getIdentifierMapping();
         // Most rows refer to no other, and each row of a batch comes here.
-        // The look-up of the mapping by its name comes last.
+        // The mapping is searched by its name last.
         if ((idPart instanceof AggregatedIdentifierMapping || !referring.isEmpty())
                 && sharding.mappings().find(persister.getEntityName()) != null) {
             for (Referring each : referring) {

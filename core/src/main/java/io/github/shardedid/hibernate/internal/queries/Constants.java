@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>Known: a parameter, or a constant that the key's rule accepts. It determines the shard.
  *   <li>Computed: an expression over such values that only PostgreSQL evaluates, such as {@code cast(:id as Long)}.
- *       The shard exists, but is not known here, so the open scope of one shard must not decide in its place.
+ *       The shard exists, but is not known here, so the open scope of one shard must not decide instead of it.
  *   <li>All else: it depends on rows, so the comparison says nothing of the shard.
  * </ol>
  */

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * several threads.
  *
  * <p>There is one for each session factory, kept by {@link RoutedJdbcServices}. A query carries its conditions
- * itself (see {@link RoutedSelect}); what Hibernate keeps of a changing statement has no place for them, so they
- * are noted here.
+ * itself (see {@link RoutedSelect}); what Hibernate keeps of a changing statement cannot hold them, so they are
+ * noted here.
  */
 public final class QueryTargets {
     private final Sharding sharding;

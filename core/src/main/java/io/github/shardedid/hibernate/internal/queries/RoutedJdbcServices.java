@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  * Hibernate's own services, with executors that execute a statement in the shards that its parameters determine, else where it would be
  * executed anyway. In a rehearsal, which has no shards, it is executed as always, within a scope that says what its parameters determine.
  *
- * <p>This is the one place through which Hibernate sends HQL, criteria and native queries, loads by id included,
- * after parameters have been bound and before the statement is prepared. The translators know the text without
- * values, and the connection knows the SQL, but not which of its parameters is which key.
+ * <p>Through these executors, Hibernate sends HQL, criteria and native queries, loads by id included, after
+ * parameters have been bound and before the statement is prepared. The translators know the text without values,
+ * and the connection knows the SQL, but not which of its parameters is which key.
  */
 public final class RoutedJdbcServices extends JdbcServicesImpl {
     private final QueryTargets targets;

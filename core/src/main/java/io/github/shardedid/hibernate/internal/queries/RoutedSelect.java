@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A query that Hibernate has translated from HQL or criteria, with the rows that it requires. Hibernate translates a query once for many
  * executions; what it keeps for them contains the mapping of the results, which is created from this statement and so carries the rows.
  *
- * <p>So the rows are found without a look-up by the text, and live as long as what they belong to.
+ * <p>So the rows are found without the text of the query, and live as long as what they belong to.
  */
 public final class RoutedSelect extends SelectStatement {
     private final RequiredRows required;

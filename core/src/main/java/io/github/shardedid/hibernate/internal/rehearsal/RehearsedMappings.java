@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The service of Hibernate's registry that rehearses; null if the setting is missing. Safe for use by several threads.
  *
- * <p>The same checks and rules are used as with shards, so that both agree.
- * It differs in what stands behind them: a cluster that does not exist, and listeners instead of guards.
+ * <p>The same checks and rules are used as with shards, so that both agree. A rehearsal differs in what stands
+ * behind them: a cluster that does not exist, and listeners instead of guards.
  */
 public final class RehearsedMappings implements Service, Rehearsal {
     /**
@@ -115,7 +115,7 @@ public final class RehearsedMappings implements Service, Rehearsal {
                 new RoutingDataSource(cluster, Map.of("rehearsal", NONE)), ShardPlacement.even(), JvmIdOptions.DEFAULT);
     }
 
-    /** Returns the judge of native statements, which knows tables by their names only. */
+    /** Returns the checks of native statements, which know tables by their names only. */
     private static RehearsedStatements statements(Metadata metadata, ShardedMappings mappings) {
         Set<String> sharded = new HashSet<>();
         Set<String> global = new HashSet<>();
