@@ -36,9 +36,9 @@ import org.slf4j.LoggerFactory;
  * of them.
  *
  * <p>Hibernate would connect at the start, and there is no database that has to be up: an application starts while
- * any of them is down. Without a connection, Hibernate assumes a minimum, and then would quote no keyword, return
- * no generated keys, and scroll no results. So the answers of the driver are given here. They hold for all versions
- * of PostgreSQL that are supported.
+ * any of them is down. Without a connection, Hibernate assumes a minimum, and would return no generated keys and
+ * scroll no results. So the answers of the driver are given here. They hold for all versions of PostgreSQL that are
+ * supported.
  */
 public final class PostgresEnvironments extends JdbcEnvironmentInitiator {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresEnvironments.class);

@@ -33,9 +33,8 @@ import org.jspecify.annotations.Nullable;
  * id.
  *
  * <p>An id such as a UUID decides nothing, so what is known of a row's shard is known by having seen the row.
- * Listeners are the only ones that see all of it: rows of queries, of fetches and of loads, and those that leave
- * the session again. They are registered only if an entity has such ids, since each row that is read passes through
- * them.
+ * A listener of {@code PRE_LOAD} sees each row that is read, also by queries and fetches, which pass no persister.
+ * They are registered only if an entity has such ids, since each row that is read passes through them.
  */
 public record SessionRowsListener(Sharding sharding)
         implements LoadEventListener,

@@ -26,8 +26,7 @@ import org.hibernate.persister.entity.EntityPersister;
  * one with the same number.
  *
  * <p>The check of Hibernate is one of safety: it prevents that one tenant changes rows of another. So a wrong
- * answer of it must not be taken for a right one, and the write is refused. A session that has read the row does
- * not ask again.
+ * answer of it must not be taken for a right one, and the write is refused.
  */
 public record TenantGuard(Sharding sharding)
         implements PreUpdateEventListener, PreDeleteEventListener, PreUpsertEventListener {

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A method without arguments returns one of Hibernate's helpers, which is wrapped; a method with arguments reads
  * or writes, and is executed in the scope of the id among its arguments. Which methods these are is defined by
  * {@link RoutedPersisters}: a method that is missing there would read in the open scope, without an error.
- * Persisters see each load of Hibernate; listeners do not see all of them.
+ * Persisters see each load by an id; listeners do not see all of them.
  */
 final class RoutedEntity implements Methods {
     private final EntityPersister persister;
