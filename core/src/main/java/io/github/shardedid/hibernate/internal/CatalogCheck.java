@@ -34,6 +34,14 @@ import org.slf4j.LoggerFactory;
  * Compares the mappings with the catalogs, in the first shard of each database and in the global database: the names of tables and columns,
  * the sequences of ids, and the defaults of ids. The structure of the other shards is compared with these by the drift report. A database
  * that cannot be reached is skipped.
+ *
+ * <p>A mapping without its table fails at the first call that needs it, perhaps weeks after the start. A default
+ * that makes ids without a shard is worse: rows that a plain INSERT stores would have ids of other shards, and
+ * nobody would notice. So both are looked for at each start, by one query per database.
+ *
+ * <p>What is missing is logged, and refused only if the application validates its tables, or if its mappings are
+ * refused anyway: then one message has all that is to be done. A default that makes wrong ids, and a missing
+ * sequence, are refused unless that check is switched off.
  */
 final class CatalogCheck {
     private static final Logger LOG = LoggerFactory.getLogger(CatalogCheck.class);
@@ -58,9 +66,18 @@ final class CatalogCheck {
     private final RoutingDataSource source;
     private final Metadata metadata;
     private final MappedTables tables;
+    /**
+     * The entities with a sequence in the shard's own schema. One that is named with a schema is not looked for.
+     */
     private final List<ShardedMapping> entities;
+    /** True if missing tables and columns are problems, instead of warnings. Only validation looks at columns. */
     private final boolean validates;
+    /**
+     * True if tables are looked for. They are not if they may be missing because migrations have failed: that
+     * failure says it better.
+     */
     private final boolean checksTables;
+
     private final boolean checksSequences;
 
     CatalogCheck(
@@ -86,7 +103,13 @@ final class CatalogCheck {
                 .toList();
     }
 
-    /** Returns one check for each database. */
+    /**
+     * Returns one check for each database.
+     *
+     * <p>The caller runs them on threads of their own.
+     *
+     * @param owned the shards of each database that has any; the first one is compared
+     */
     List<Check> checks(Map<String, List<Integer>> owned) {
         if (!checksTables && !checksSequences) {
             return List.of();
@@ -107,6 +130,7 @@ final class CatalogCheck {
         return checks;
     }
 
+    /** Returns a setting, which may be a text or a boolean. */
     private static boolean isTrue(@Nullable Object setting, boolean otherwise) {
         return setting == null ? otherwise : Boolean.parseBoolean(setting.toString());
     }
@@ -146,6 +170,10 @@ final class CatalogCheck {
     private record Catalog(
             String database, String schema, Map<String, Set<String>> columns, Map<String, Boolean> plain) {}
 
+    /**
+     * Reads a schema; null, with a warning, if the database cannot be asked: one that is down must not keep the
+     * application from starting.
+     */
     private @Nullable Catalog read(String database, String schema) {
         Catalog catalog = new Catalog(database, schema, new HashMap<>(), new HashMap<>());
         try (Connection connection = source.getConnection();
@@ -169,7 +197,11 @@ final class CatalogCheck {
         }
     }
 
-    /** Adds one problem that names all that is missing if it is validated, else logs it. */
+    /**
+     * Adds one problem that names all that is missing if it is validated, else logs it.
+     *
+     * <p>A table without a column that the user may read is one that the user may not read.
+     */
     private void missing(Catalog catalog, List<MappedTable> mapped, List<String> problems) {
         List<String> missing = new ArrayList<>();
         for (MappedTable table : checksTables ? mapped : List.<MappedTable>of()) {
@@ -199,6 +231,11 @@ final class CatalogCheck {
         }
     }
 
+    /**
+     * Adds a problem if the sequence of an entity's ids is missing, or if the default of its id makes ids
+     * without a shard. Hibernate names the sequence as in the mapping; PostgreSQL stores names in lower case,
+     * unless they are quoted.
+     */
     private void checkId(Catalog catalog, ShardedMapping entity, List<String> problems) {
         PersistentClass mapped = metadata.getEntityBinding(entity.entityName());
         Column id = mapped.getRootClass().getKey().getColumns().get(0);

@@ -31,14 +31,28 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Creates Hibernate's environment of databases that it has not connected to: what PostgreSQL's driver says of any of them. */
+/**
+ * Creates Hibernate's environment of databases that it has not connected to: what PostgreSQL's driver says of any
+ * of them.
+ *
+ * <p>Hibernate would connect at the start, and there is no database that has to be up: an application starts while
+ * any of them is down. Without a connection, Hibernate assumes a minimum, and would return no generated keys and
+ * scroll no results. So the answers of the driver are given here. They hold for all versions of PostgreSQL that are
+ * supported.
+ */
 public final class PostgresEnvironments extends JdbcEnvironmentInitiator {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresEnvironments.class);
+    // As the driver names itself, by which Hibernate recognises it.
     private static final String DRIVER = "PostgreSQL JDBC Driver";
     private static final String SEQUENCES = "SELECT sequencename, start_value, min_value, max_value, increment_by"
             + " FROM pg_catalog.pg_sequences WHERE schemaname = ?";
 
-    /** The keywords of PostgreSQL 15 to 18 that SQL:2003 does not have, as the driver reads them from a server. */
+    /**
+     * The keywords of PostgreSQL 15 to 18 that SQL:2003 does not have, as the driver reads them from a server.
+     *
+     * <p>With automatic quoting of keywords, Hibernate quotes names by them. Those of newer versions do no harm in
+     * older ones.
+     */
     private static final String KEYWORDS =
             """
         abort,absent,access,aggregate,also,analyse,analyze,attach,backward,bit,cache,checkpoint,class,cluster,columns,\
@@ -65,6 +79,10 @@ public final class PostgresEnvironments extends JdbcEnvironmentInitiator {
         this.source = source;
     }
 
+    /**
+     * Creates the environment. Hibernate calls this method if it must not read metadata by a connection, as
+     * {@link ShardingContributor} sets.
+     */
     @Override
     protected JdbcEnvironmentImpl getJdbcEnvironmentWithExplicitConfiguration(
             Map<String, Object> settings,
@@ -80,10 +98,15 @@ public final class PostgresEnvironments extends JdbcEnvironmentInitiator {
         return new Environment(registry, dialects.buildDialect(settings, () -> info), source);
     }
 
+    /**
+     * Hibernate's environment, with facts instead of the assumptions that Hibernate makes without a connection,
+     * and with its own spelling of schemas.
+     */
     private static final class Environment extends JdbcEnvironmentImpl {
         private final RoutingDataSource source;
         private final ExtractedDatabaseMetaData facts;
         private final QualifiedObjectNameFormatter names;
+        /** The sequences of the global database; null until Hibernate asks for them. Guarded by this. */
         private @Nullable List<SequenceInformation> sequences;
 
         @SuppressWarnings("deprecation") // the same
@@ -111,6 +134,11 @@ public final class PostgresEnvironments extends JdbcEnvironmentInitiator {
             return facts;
         }
 
+        /**
+         * Returns what the driver would say to a method of the metadata.
+         *
+         * @param unknown what Hibernate assumes, which remains for all other methods
+         */
         private @Nullable Object fact(String method, @Nullable Object unknown) {
             return switch (method) {
                 case "getJdbcEnvironment" -> this;
@@ -146,8 +174,10 @@ public final class PostgresEnvironments extends JdbcEnvironmentInitiator {
         }
 
         /**
-         * The sequences of the global database, read when Hibernate compares their increments with the generators of global entities. None
-         * if it cannot be reached.
+         * The sequences of the global database, read when Hibernate compares their increments with the
+         * generators of global entities. None if it cannot be reached. A difference would let Hibernate generate
+         * ids twice, but a database that is down must not keep the application from starting. The map says which
+         * databases are unreachable, so that no connection is waited for.
          */
         private synchronized List<SequenceInformation> sequences() {
             List<SequenceInformation> known = sequences;

@@ -38,6 +38,10 @@ import org.hibernate.sql.results.jdbc.spi.JdbcValuesMappingProducerProvider;
 /**
  * Registers the sharding services and the settings that routing needs, if the data source routes. So plain Hibernate needs no
  * configuration but the data source.
+ *
+ * <p>Hibernate finds it by the service loader, for each session factory of the application, also for those that are
+ * not sharded: then it registers one service, which is null. Most settings are put only where the application has
+ * given none.
  */
 public final class ShardingContributor implements ServiceContributor {
     /** Hibernate's settings that create or validate tables. */
@@ -56,6 +60,11 @@ public final class ShardingContributor implements ServiceContributor {
         }
     }
 
+    /**
+     * Registers the services by which Hibernate's work is routed: persisters, executors of queries, batch
+     * loaders and batches, the environment of the databases, and transactions that can commit with their last
+     * write.
+     */
     private static void addServices(StandardServiceRegistryBuilder builder, RoutingDataSource source) {
         builder.addInitiator(
                 new ServiceInitiator<>(PersisterClassResolver.class, (settings, registry) -> new RoutedPersisters()));
@@ -81,6 +90,10 @@ public final class ShardingContributor implements ServiceContributor {
                         TransactionCoordinatorBuilderInitiator.INSTANCE.initiateService(settings, registry))));
     }
 
+    /**
+     * Sets what routing needs. Two settings replace those of the application, since routing does not work
+     * without them.
+     */
     private static void applyDefaults(StandardServiceRegistryBuilder builder) {
         // The connection replaces the placeholder when it prepares a statement, so nothing is set on the server.
         builder.applySetting(MappingSettings.DEFAULT_SCHEMA, RoutingDataSource.SCHEMA_PLACEHOLDER);
@@ -89,11 +102,13 @@ public final class ShardingContributor implements ServiceContributor {
         builder.applySetting(JdbcSettings.CONNECTION_PROVIDER_DISABLES_AUTOCOMMIT, "false");
         Map<String, Object> settings = builder.getSettings();
         replaceSchemaManagement(settings);
+        // A translator of the application is checked by the integrator, which can say what is wrong with it.
         settings.putIfAbsent(QuerySettings.SEMANTIC_QUERY_TRANSLATOR, GuardedTranslatorFactory.class.getName());
         settings.putIfAbsent(MultiTenancySettings.MULTI_TENANT_SCHEMA_MAPPER, new TenantShards());
         // Hibernate must not connect at start-up, because a database may be down. So its metadata is given here.
         settings.putIfAbsent("hibernate.boot.allow_jdbc_metadata_access", "false");
         settings.putIfAbsent(JdbcSettings.JAKARTA_HBM2DDL_DB_NAME, "PostgreSQL");
+        // The oldest version that is supported: databases of one cluster may have different ones.
         settings.putIfAbsent(JdbcSettings.JAKARTA_HBM2DDL_DB_MAJOR_VERSION, "15");
     }
 
@@ -124,6 +139,7 @@ public final class ShardingContributor implements ServiceContributor {
                 given(settings, ShardingSettings.JVM_ID_OPTIONS, JvmIdOptions.class, JvmIdOptions.DEFAULT));
     }
 
+    /** Returns an object in the settings, or a default if there is none of its type. */
     private static <T> T given(Map<String, Object> settings, String name, Class<T> type, T otherwise) {
         Object given = settings.get(name);
         return type.isInstance(given) ? type.cast(given) : otherwise;

@@ -38,7 +38,22 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads the sharded mappings and registers the guards, if the data source routes. */
+/**
+ * Reads the sharded mappings and registers the guards, if the data source routes.
+ *
+ * <p>Hibernate calls it once per session factory, when the boot model is complete and before it creates the runtime
+ * model. That order matters:
+ *
+ * <ol>
+ *   <li>The mappings are read and checked, and the boot model is changed, so that the runtime model is created from
+ *       the changed one.
+ *   <li>Checks of the databases begin on threads of their own, while Hibernate goes on.
+ *   <li>The columns with ids are declared to the data source, which routes native SQL and joins over shards by
+ *       them.
+ *   <li>Listeners are registered. Those of a flush replace Hibernate's, others are added or wrapped.
+ *   <li>Tenants get their shards, which the mappings name.
+ * </ol>
+ */
 public final class ShardingIntegrator implements Integrator {
     private static final Logger LOG = LoggerFactory.getLogger(ShardingIntegrator.class);
 
@@ -79,6 +94,12 @@ public final class ShardingIntegrator implements Integrator {
         }
     }
 
+    /**
+     * Begins to compare the databases with the mappings. If the mappings are refused, the comparison is waited
+     * for at once, so that the exception has the problems of both.
+     *
+     * @throws io.github.shardedid.hibernate.ShardedIdMappingException if the mappings have problems
+     */
     private static void beginChecks(
             Metadata metadata, SessionFactoryImplementor factory, Sharding sharding, List<String> problems) {
         CheckedStart start = start(factory);
@@ -90,10 +111,15 @@ public final class ShardingIntegrator implements Integrator {
         StartChecks.begin(factory, checks, start);
     }
 
+    /** Returns the start that migrates shards, as the starter passes it; null in plain Hibernate. */
     private static @Nullable CheckedStart start(SessionFactoryImplementor factory) {
         return settings(factory).get(ShardingSettings.CHECKED_START) instanceof CheckedStart given ? given : null;
     }
 
+    /**
+     * Returns who else wants to know the columns with ids of the row's own shard; a consumer that does nothing
+     * if nobody does.
+     */
     @SuppressWarnings("unchecked")
     private static Consumer<Map<String, Set<String>>> colocatedColumns(SessionFactoryImplementor factory) {
         return settings(factory).get(ShardingSettings.COLOCATED_COLUMNS) instanceof Consumer<?> given
@@ -101,6 +127,7 @@ public final class ShardingIntegrator implements Integrator {
                 : columns -> {};
     }
 
+    /** Returns the checks of those shards that the map has when they begin. */
     private static List<Check> checks(
             Metadata metadata,
             SessionFactoryImplementor factory,
@@ -117,7 +144,12 @@ public final class ShardingIntegrator implements Integrator {
         return check.checks(StartChecks.shards(sharding.cluster().map().get(), start));
     }
 
-    /** A unique key holds in its shard, unless it contains what determines the shard. */
+    /**
+     * A unique key holds in its shard, unless it contains what determines the shard.
+     *
+     * <p>PostgreSQL would enforce it in each schema by itself, which is no error, but not what the mapping seems to
+     * say.
+     */
     private static void warnOfUniqueKeys(Metadata metadata, Sharding sharding) {
         List<String> found = ColocatedKeys.uniqueInShards(metadata, sharding.mappings());
         if (!found.isEmpty()) {
@@ -128,7 +160,11 @@ public final class ShardingIntegrator implements Integrator {
         }
     }
 
-    /** Wraps all listeners that are registered. */
+    /**
+     * Wraps all listeners that are registered.
+     *
+     * <p>Listeners that another integrator registers later are not wrapped.
+     */
     private static void inOwnersShard(EventListenerRegistry listeners, Sharding sharding) {
         OwnerScopes scopes = new OwnerScopes(sharding);
         for (EventType<PersistEventListener> type : List.of(EventType.PERSIST, EventType.PERSIST_ONFLUSH)) {
@@ -137,7 +173,10 @@ public final class ShardingIntegrator implements Integrator {
         wrap(listeners, EventType.MERGE, MergeEventListener[]::new, next -> new OwnerScopes.Merges(scopes, next));
     }
 
-    /** For rows whose ids name no shard. */
+    /**
+     * Registers the listeners for rows whose ids name no shard. Other applications do without these listeners,
+     * which are called for each row.
+     */
     @SuppressWarnings("deprecation") // ReplicateEventListener: Hibernate still has Session.replicate
     private static void noteRows(EventListenerRegistry listeners, Sharding sharding) {
         SessionRowsListener rows = new SessionRowsListener(sharding);
@@ -158,6 +197,10 @@ public final class ShardingIntegrator implements Integrator {
                 next -> new OwnerScopes.Replications(scopes, next));
     }
 
+    /**
+     * Replaces each listener of a type by one that wraps it, in the same order. They are set at once, because
+     * Hibernate refuses to add a second listener of one class.
+     */
     private static <L> void wrap(
             EventListenerRegistry listeners, EventType<L> type, IntFunction<L[]> array, UnaryOperator<L> wrapper) {
         List<L> wrapped = new ArrayList<>();

@@ -24,11 +24,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * Asks the databases while Hibernate makes the rest of its session factory, which is not handed out before they have answered. All
  * problems are in one exception. If only one shard has been migrated so far, the others are, and are checked, once it has none.
+ *
+ * <p>The checks take as long as the slowest database, and Hibernate has work of its own meanwhile. A session
+ * factory with problems never reaches the application. In detail:
+ *
+ * <ol>
+ *   <li>Each check runs on a thread of its own, since a database that is down may let it wait for its connect
+ *       timeout.
+ *   <li>When Hibernate has created the session factory, all are waited for, and their problems are thrown.
+ *   <li>If the checks were of the only migrated shard, and found nothing, the other shards are migrated, and then
+ *       checked in the same way.
+ * </ol>
  */
 final class StartChecks implements SessionFactoryObserver {
     private final transient Supplier<List<Check>> checks;
     private final transient @Nullable CheckedStart start;
+    /**
+     * True if the checks begin with one migrated shard. It is kept, because the start says otherwise once it is
+     * complete.
+     */
     private final boolean ofOneShard;
+
     private final transient List<CompletableFuture<List<String>>> running;
 
     /** Returns problems, or throws them. */
@@ -62,18 +78,27 @@ final class StartChecks implements SessionFactoryObserver {
         requireNone(all, start);
     }
 
+    /** Begins the checks, for those shards that are migrated at this time. */
     private List<CompletableFuture<List<String>>> run() {
         return checks.get().stream()
                 .map(check -> CompletableFuture.supplyAsync(check, this::execute))
                 .toList();
     }
 
+    /**
+     * Runs a check on a new daemon thread: the common pool may be busy with work of the application, and must
+     * not be kept busy by waiting.
+     */
     private void execute(Runnable check) {
         Thread thread = new Thread(start == null ? check : () -> start.check(check), "sharded-id-start-check");
         thread.setDaemon(true);
         thread.start();
     }
 
+    /**
+     * Waits for the checks. Hibernate calls this method at the end of the creation of the session factory, which
+     * fails if the method throws.
+     */
     @Override
     public void sessionFactoryCreated(SessionFactory factory) {
         requireNone(problems(running), start);
@@ -100,6 +125,10 @@ final class StartChecks implements SessionFactoryObserver {
         }
     }
 
+    /**
+     * Waits for checks, and returns their problems. A check that has failed matters only if there are none: its
+     * failure may be due to one of them.
+     */
     private static Set<String> problems(List<CompletableFuture<List<String>>> running) {
         Set<String> problems = new LinkedHashSet<>();
         List<RuntimeException> others = new ArrayList<>();

@@ -5,9 +5,11 @@
  *   <li>{@code mapping} reads the mappings;
  *   <li>{@code checks} refuses mappings that cannot work, and changes how Hibernate reads the rows of other databases;
  *   <li>{@code routing} determines the shard of a row, and generates ids;
- *   <li>{@code queries} determines the shard of a query from its parameters, and executes those of audit tables there;
+ *   <li>{@code queries} determines the shards of a statement from the ids and shard keys that it requires, and
+ *       executes it there;
  *   <li>{@code guards} checks what is about to be written;
- *   <li>{@code persister} plans a flush, and loads, locks and writes rows in the shard of their ids.
+ *   <li>{@code persister} plans a flush, and loads, locks and writes rows in the shard of their ids;
+ *   <li>{@code rehearsal} reads an application without shards as if it had some, and routes nothing.
  * </ol>
  *
  * <p>Not for applications.

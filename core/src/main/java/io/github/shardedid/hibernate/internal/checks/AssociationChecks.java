@@ -19,8 +19,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Refuses associations to rows of other databases that would need a join, or a query in every shard, and associations of sharded entities
  * whose shard keys put the two rows into one shard only by chance.
+ *
+ * <p>Such mappings would start, and fail or return too little at run time: with the first row whose keys differ, or
+ * with the first row that is in another database. So they are refused at the start, with the ways out.
+ *
+ * @param mappings the sharded and global entities
+ * @param foreign the associations to other shards that are declared as such, which other checks allow or refuse
+ * @param problems collects what is refused
  */
 record AssociationChecks(ShardedMappings mappings, ForeignAttributes foreign, MappingProblems problems) {
+    /**
+     * Checks all associations of the boot model. A to-one association by the id that owns its column is read by
+     * that id, wherever its row is, so only its colocation is checked.
+     */
     void check(Metadata metadata) {
         for (Associations.ToOneAttribute toOne : Associations.toOnes(metadata)) {
             String mappedBy = toOne.value() instanceof OneToOne inverse ? inverse.getMappedByProperty() : null;
@@ -45,7 +56,15 @@ record AssociationChecks(ShardedMappings mappings, ForeignAttributes foreign, Ma
         }
     }
 
-    /** Returns whether an association is refused. */
+    /**
+     * Returns whether an association is refused.
+     *
+     * <p>Both ends have to be sharded or both global, and the other side of an association to another shard does
+     * not exist: it would be a collection of rows of all shards.
+     *
+     * @param target the entity that is referred to; null for other values
+     * @param mappedBy the attribute of the target that owns the association; null if there is none
+     */
     private boolean check(String path, String owner, @Nullable String target, @Nullable String mappedBy) {
         if (target == null
                 || (mappings.isGlobal(owner) == mappings.isGlobal(target) && !foreign.isInverse(target, mappedBy))) {
@@ -67,7 +86,10 @@ record AssociationChecks(ShardedMappings mappings, ForeignAttributes foreign, Ma
         return mappings.isGlobal(entity) ? "global" : "sharded";
     }
 
-    /** Checks that the shard keys put both ends of each association into one shard: otherwise the first rows would be refused. */
+    /**
+     * Checks that the shard keys put both ends of each association into one shard: otherwise the first rows
+     * would be refused. Both ends in one table are a tree, whose rows follow their parents.
+     */
     private void checkColocation(Associations.ToOneAttribute toOne) {
         ShardedMapping owner = mappings.find(toOne.owner().getEntityName());
         ShardedMapping target = mappings.find(toOne.value().getReferencedEntityName());
@@ -79,6 +101,10 @@ record AssociationChecks(ShardedMappings mappings, ForeignAttributes foreign, Ma
         }
     }
 
+    /**
+     * Refuses an association between a row that is sharded by a number and one that is sharded by a text. Keys
+     * of one kind may still have different values: that is found when a row is written, by its id.
+     */
     private void checkColocation(Associations.ToOneAttribute toOne, ShardedMapping owner, ShardedMapping target) {
         ShardKeyAttribute one = root(owner);
         ShardKeyAttribute other = root(target);

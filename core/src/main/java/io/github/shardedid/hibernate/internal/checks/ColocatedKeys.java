@@ -31,14 +31,28 @@ import org.jspecify.annotations.Nullable;
 /**
  * Collects, by table, the columns with ids of the row's own shard: keys, and references to rows of the same shard. With the shard keys
  * themselves, these are the columns that determine the shard of a row.
+ *
+ * <p>The sets of columns have two uses:
+ *
+ * <ol>
+ *   <li>A query that joins two tables by such columns joins rows of one shard, so that it may be executed in
+ *       several shards.
+ *   <li>A unique key that contains a column which determines the shard is unique in the cluster, since equal values
+ *       are in one shard.
+ * </ol>
+ *
+ * <p>Columns are collected by table and not by entity, because SQL has only these. A column that is left out
+ * costs a refusal or a warning; one that is wrongly here would let a query miss rows. So what is not certain is
+ * left out.
  */
 public final class ColocatedKeys {
     private final ShardedMappings mappings;
     /** The tables of sharded entities and of their collections. */
     private final Set<Table> tables = new LinkedHashSet<>();
 
+    /** The columns with ids whose bits name the row's shard, by table. */
     private final Map<String, Set<String>> ids = new HashMap<>();
-    /** Those that are no ids, or perhaps of another table than the entity's. */
+    /** The columns of shard keys that are no ids, or perhaps of another table than the entity's, by table. */
     private final Map<String, Set<String>> shardKeys = new HashMap<>();
 
     private ColocatedKeys(Metadata metadata, ShardedMappings mappings) {
@@ -96,12 +110,15 @@ public final class ColocatedKeys {
                 .map(key -> key.stream().map(ColocatedKeys::nameOf).toList());
     }
 
+    /** Adds the columns of an entity: its id in each of its tables, its references, and its shard key. */
     private void add(PersistentClass entity, @Nullable ShardedMapping mapping) {
         if (mapping == null) {
             return;
         }
         addOwned(entity.getTable(), entity.getKey(), mapping);
         entity.getJoins().forEach(join -> addOwned(join.getTable(), join.getKey(), mapping));
+        // With a table per class, inherited attributes have columns in each table, but the boot model has them in
+        // the superclass only.
         if (entity.getTable() instanceof DenormalizedTable own) {
             entity.getPropertyClosure().stream()
                     .filter(property -> !ForeignShardBinder.isForeign(property))
@@ -129,6 +146,7 @@ public final class ColocatedKeys {
         }
     }
 
+    /** Adds the columns of a collection: the key, which is the id of its owner, and references to its elements. */
     private void add(org.hibernate.mapping.Collection collection) {
         ShardedMapping owner = mappings.find(collection.getOwnerEntityName());
         if (owner != null && collection.getReferencedPropertyName() == null) {
@@ -142,7 +160,10 @@ public final class ColocatedKeys {
         }
     }
 
-    /** The revision, which refers to a row of the same shard, and the audited row. */
+    /**
+     * Adds the parts of the id of an audit table: the revision, which refers to a row of the same shard, and the
+     * audited row.
+     */
     private void addAuditTable(PersistentClass entity) {
         if (entity.getIdentifier() instanceof Component id) {
             id.getProperties().stream()
@@ -151,7 +172,10 @@ public final class ColocatedKeys {
         }
     }
 
-    /** The association guard refuses references to other shards. */
+    /**
+     * Adds the column of a reference to a sharded row. It is an id of the same shard, because the guard of rows
+     * refuses others.
+     */
     private void addReference(PersistentClass owner, Table table, Value value) {
         if (mappings.find(owner.getEntityName()) == null) {
             return;

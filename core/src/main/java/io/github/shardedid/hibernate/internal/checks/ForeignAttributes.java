@@ -28,6 +28,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>refused where they cannot work,
  *   <li>changed in the boot model, so that Hibernate reads their rows by their ids.
  * </ol>
+ *
+ * <p>Hibernate would join the row of such an attribute, or find it by a query in the shard of the referring row:
+ * both return nothing if the row is in another shard. What remains is a lazy reference by the id that owns its
+ * column, which is read by a statement of its own, in the shard of its id.
  */
 final class ForeignAttributes {
     /** As many ids as a statement can contain without becoming slow; a session seldom shows more rows at a time. */
@@ -84,6 +88,7 @@ final class ForeignAttributes {
         return attributes;
     }
 
+    /** Collects the attributes of all entities, those of secondary tables and of the id included. */
     private void collect() {
         for (PersistentClass entity : metadata.getEntityBindings()) {
             entity.getProperties().forEach(property -> collect(entity, "", property, false));
@@ -131,7 +136,11 @@ final class ForeignAttributes {
         attributes.forEach(attribute -> problems.collect(() -> check(attribute)));
     }
 
-    /** Only a lazy reference is read after the query, and one transaction writes one shard. */
+    /**
+     * Only a lazy reference is read after the query, and one transaction writes one shard.
+     *
+     * <p>So only what is known to work is allowed, and anything else is refused, as new kinds of mappings would be.
+     */
     private void check(Foreign attribute) {
         if (!isKnownToWork(attribute) || isFetchedByProfile(attribute)) {
             throw new ShardedIdMappingException(
@@ -144,6 +153,10 @@ final class ForeignAttributes {
         }
     }
 
+    /**
+     * Returns whether an attribute is a lazy reference by an id that names its shard, and nothing that Hibernate
+     * does with it needs both rows in one database or in one transaction.
+     */
     private boolean isKnownToWork(Foreign attribute) {
         PersistentClass owner = attribute.owner();
         ManyToOne reference = attribute.reference();
@@ -163,6 +176,7 @@ final class ForeignAttributes {
                                 || (global && !EntityIds.isDeclaredGlobal(owner))));
     }
 
+    /** Returns whether a fetch profile names the attribute: it fetches by a join, whatever the attribute says. */
     private boolean isFetchedByProfile(Foreign attribute) {
         return metadata.getFetchProfiles().stream()
                 .flatMap(profile -> profile.getFetches().stream())
@@ -176,6 +190,10 @@ final class ForeignAttributes {
                 .anyMatch(attribute -> attribute.path().equals(mappedBy) && isA(entity, attribute.owner()));
     }
 
+    /**
+     * Returns whether an entity is a class or a subclass of it: an inherited attribute is in the boot model of
+     * its superclass only.
+     */
     private boolean isA(String entity, PersistentClass owner) {
         PersistentClass at = metadata.getEntityBinding(entity);
         while (at != null && at != owner) {
@@ -184,7 +202,14 @@ final class ForeignAttributes {
         return at != null;
     }
 
-    /** Changes the boot model so that no statement joins rows of other databases: they are read by a second select. */
+    /**
+     * Changes the boot model so that no statement joins rows of other databases: they are read by a second select.
+     *
+     * <p>Without batch fetching, a list of rows would read each of the others by a statement of its own; a batch
+     * size that the application has set remains. Called only if no problem was found.
+     *
+     * @param defaultBatchSize the size that Hibernate has for entities without one
+     */
     void prepare(int defaultBatchSize) {
         for (Foreign attribute : attributes) {
             ManyToOne reference = Objects.requireNonNull(attribute.reference());

@@ -27,13 +27,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * Moves the tables and generators of global entities to the schema of the global database, in Hibernate's boot model. So the text
  * of each statement shows that its target is the global database.
+ *
+ * <p>The connection routes a statement by the schemas in its text. Without this, a statement on a global table
+ * would need a scope, like any other, and a join of a global and a sharded table would fail in the database instead
+ * of being refused with a reason.
+ *
+ * <p>The constructor reads and checks, and {@link #move} changes: nothing is changed before all problems are
+ * known.
  */
 final class GlobalMappings {
     private static final String SCHEMA = RoutingDataSource.GLOBAL_PLACEHOLDER;
     private static final Pattern HIBERNATES_SCHEMA = Pattern.compile("\\{h-(schema|domain)}");
 
     private final Metadata metadata;
+    /** The global entities; all others are sharded, or their rows are those of a query. */
     private final Set<PersistentClass> global = new LinkedHashSet<>();
+
     private final Set<Table> globalTables = new LinkedHashSet<>();
     private final Set<Table> shardedTables = new HashSet<>();
 
@@ -53,7 +62,10 @@ final class GlobalMappings {
         }
     }
 
-    /** Also those of earlier states, of an entity with {@code @Temporal}. */
+    /**
+     * Returns the tables of an entity, the main one first, also those of earlier states, which an entity with
+     * {@code @Temporal} has.
+     */
     private static Set<Table> tables(PersistentClass entity) {
         Set<Table> tables = new LinkedHashSet<>();
         addTables(tables, entity.getTable(), entity.getAuxiliaryTable());
@@ -68,6 +80,12 @@ final class GlobalMappings {
         }
     }
 
+    /**
+     * Notes that a table is global or sharded.
+     *
+     * @throws ShardedIdMappingException if it is mapped to another schema, or is also a table of an entity of the
+     *     other kind
+     */
     private void add(PersistentClass entity, Table table) {
         String schema = table.getSchema();
         String catalog = table.getCatalog();
@@ -91,7 +109,11 @@ final class GlobalMappings {
         }
     }
 
-    /** Hibernate replaces the placeholders in the text by the schema of the table. */
+    /**
+     * Hibernate replaces the placeholders in the text by the schema of the table.
+     *
+     * <p>A text without the placeholder would be sent with names that have no schema.
+     */
     private void addSubselect(PersistentClass entity, Table table, String text) {
         if (isGlobal(entity) && HIBERNATES_SCHEMA.matcher(text).find()) {
             globalTables.add(table);
@@ -106,7 +128,11 @@ final class GlobalMappings {
         return global.contains(entity);
     }
 
-    /** Changes the boot model. */
+    /**
+     * Changes the boot model.
+     *
+     * <p>Called also if problems were found: the session factory is not created then.
+     */
     void move() {
         globalTables.forEach(table -> table.setSchema(SCHEMA));
         synchronize();
@@ -129,7 +155,13 @@ final class GlobalMappings {
         }
     }
 
-    /** Flushes and evicts also for queries that name tables without a schema: {@code @Synchronize("photo")}, query spaces. */
+    /**
+     * Flushes and evicts also for queries that name tables without a schema: {@code @Synchronize("photo")}, query
+     * spaces.
+     *
+     * <p>Hibernate compares names of tables as they are written in the mapping, and with a schema that the
+     * application does not know they would never be equal.
+     */
     private void synchronize() {
         for (PersistentClass entity : metadata.getEntityBindings()) {
             tables(entity).forEach(table -> addName(table, entity::addSynchronizedTable));
@@ -145,7 +177,11 @@ final class GlobalMappings {
         }
     }
 
-    /** A sequence without a schema is in the default schema. */
+    /**
+     * A sequence without a schema is in the default schema.
+     *
+     * <p>An assigned id has no generator.
+     */
     private static void moveGenerator(@Nullable KeyValue identifier) {
         if (identifier instanceof SimpleValue value && value.getCustomIdGeneratorCreator() != null) {
             var creator = value.getCustomIdGeneratorCreator();
@@ -158,6 +194,8 @@ final class GlobalMappings {
     /**
      * A context that creates generators with the default schema of the global database. A proxy, because the interface has types that
      * may not be on the class path.
+     *
+     * <p>All else of the context is Hibernate's own.
      */
     private static GeneratorCreationContext inGlobalSchema(GeneratorCreationContext context) {
         Database database = context.getDatabase();

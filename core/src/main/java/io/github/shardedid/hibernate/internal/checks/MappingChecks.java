@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link #apply} changes the boot model: the tables of global entities are in the schema of the global database, and references to rows
  *       of other databases are read by their ids.
  * </ol>
+ *
+ * <p>Each check throws, and {@link MappingProblems} collects: an application that is being adapted sees all that is
+ * left to do at one start. A rehearsal runs the same checks, but does not apply them.
  */
 public final class MappingChecks {
     private final Metadata metadata;
@@ -38,7 +41,9 @@ public final class MappingChecks {
     private final MappingProblems problems;
     private final ShardedMappings mappings;
     private final ForeignAttributes foreign;
+    /** The global entities, in the order of the boot model. */
     private final List<PersistentClass> global;
+
     private final GlobalMappings globalMappings;
 
     /**
@@ -79,7 +84,12 @@ public final class MappingChecks {
         return mappings.withForeign(!foreign.all().isEmpty());
     }
 
-    /** Changes the boot model, and refuses global entities if there is no global database. */
+    /**
+     * Changes the boot model, and refuses global entities if there is no global database. References are changed
+     * only if no problem was found, since the change assumes that they are what they have to be.
+     *
+     * @param globalDatabase null if the application has none
+     */
     public void apply(@Nullable GlobalDatabase globalDatabase) {
         if (globalDatabase == null) {
             global.forEach(entity -> problems.collect(() -> refuseGlobal(entity)));
@@ -132,6 +142,10 @@ public final class MappingChecks {
         }
     }
 
+    /**
+     * Refuses an audit log of an entity or a collection that is in the shards or global, so of all but those of
+     * queries.
+     */
     private void refuseAuditLog(Stateful mapped, PersistentClass owner, String path) {
         String entity = owner.getEntityName();
         if (isAudited(mapped) && (mappings.find(entity) != null || mappings.isGlobal(entity))) {
@@ -149,6 +163,9 @@ public final class MappingChecks {
     /**
      * Refuses mappings with which Hibernate finds rows by another value than their id. Such a value knows no shard: it would find a row of one
      * shard in another one, or another row in the database to which a shard has moved.
+     *
+     * <p>The loads of a persister are routed by id, and those of queries by their conditions; for the lookups here,
+     * Hibernate has neither. An entity that is global has one database, in which these values are unique.
      */
     private void refuseLookups() {
         for (PersistentClass entity : metadata.getEntityBindings()) {
@@ -188,6 +205,7 @@ public final class MappingChecks {
         }
     }
 
+    /** Returns the refusal of an association by another attribute than the id, with both ways out. */
     private static ShardedIdMappingException byAnotherAttribute(String what) {
         return new ShardedIdMappingException(
                 what + " by another attribute than its id, which names no shard: each shard may have a row with that"

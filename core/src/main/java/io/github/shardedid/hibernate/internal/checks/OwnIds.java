@@ -14,7 +14,13 @@ import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.PersistentClass;
 import org.jspecify.annotations.Nullable;
 
-/** Refuses what needs the shard of a row by its id alone, for entities whose ids name no shard: caches, foreign references, other ids. */
+/**
+ * Refuses what needs the shard of a row by its id alone, for entities whose ids name no shard: caches, foreign
+ * references, other ids.
+ *
+ * <p>The session that has read such a row knows its shard. A second-level cache is shared by sessions and keeps
+ * rows by their ids alone; and another entity's key or id is decoded without any session.
+ */
 record OwnIds(ShardedMappings mappings) {
     static void check(Metadata metadata, ShardedMappings mappings, MappingProblems problems) {
         if (!mappings.hasOwnIds()) {
@@ -58,6 +64,10 @@ record OwnIds(ShardedMappings mappings) {
         return mappings.findOwnId(entity) != null;
     }
 
+    /**
+     * Refuses a shard key, or a part of an id, whose value is the id of such an entity: it would have to name a
+     * shard, and does not.
+     */
     private void checkKeys(ShardedMapping mapping) {
         ShardKeyAttribute key = mapping.key();
         IdPart part = mapping.idPart();
@@ -73,7 +83,10 @@ record OwnIds(ShardedMappings mappings) {
         }
     }
 
-    /** A session looks for the shards of its rows by their ids. */
+    /**
+     * Refuses an id that is an array. A session looks for the shards of its rows by their ids, and arrays are
+     * equal only to themselves.
+     */
     private void checkType(PersistentClass entity) {
         if (isOwn(entity.getEntityName())
                 && entity == entity.getRootClass()

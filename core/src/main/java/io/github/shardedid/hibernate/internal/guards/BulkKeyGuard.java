@@ -21,8 +21,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * Refuses an HQL or criteria statement that inserts rows, or sets the id, the shard key or a reference of existing ones, if only the
  * database knows the values. Hibernate translates each statement text once; it is checked at that time.
+ *
+ * <p>Without it, such a statement could store a row in a shard that its shard key does not name, where queries by
+ * the key would not find it. A statement is refused even if its values happen to be right: they are known to the
+ * database only, row by row, and nothing could check them before they are written.
+ *
+ * @param target the changed entity, for the columns of its attributes
+ * @param root the target in the statement, with which each assigned path begins
+ * @param shards the rules of keys, and the mappings
  */
 record BulkKeyGuard(EntityPersister target, SqmRoot<?> root, EntityShardRules shards) {
+    /**
+     * Checks a statement that Hibernate is about to translate.
+     *
+     * @throws ShardKeyMismatchException if it inserts rows of a sharded entity, or sets an id, a shard key or a
+     *     reference whose shard is unknown
+     */
     static void check(SqmStatement<?> statement, EntityShardRules shards) {
         if (statement instanceof SqmInsertStatement<?> insert
                 && shards.sharding().mappings().find(insert.getTarget().getEntityName()) != null) {
@@ -43,6 +57,7 @@ record BulkKeyGuard(EntityPersister target, SqmRoot<?> root, EntityShardRules sh
 
     private void check(SqmAssignment<?> assignment, ShardedMapping mapping) {
         Set<String> columns = columns(assignment.getTargetPath());
+        // Null refers to no row, so nothing about its shard can be wrong.
         boolean toNull = assignment.getValue() instanceof SqmLiteralNull;
         if (!Collections.disjoint(columns, columns(target.getIdentifierMapping()))) {
             throw new ShardKeyMismatchException("A statement sets the id " + mapping.entityName() + "."
@@ -57,6 +72,8 @@ record BulkKeyGuard(EntityPersister target, SqmRoot<?> root, EntityShardRules sh
         }
         ShardKeyAttribute key = mapping.key();
         if (key != null
+                // A key that is null decides nothing if the id names the shard; else nothing would say where the
+                // row is.
                 && !(toNull && mapping.idNamesShard())
                 && !Collections.disjoint(columns, columns(target.findByPath(key.name())))) {
             throw new ShardKeyMismatchException("An update statement sets the shard key " + key

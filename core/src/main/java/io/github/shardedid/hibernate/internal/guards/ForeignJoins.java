@@ -13,7 +13,14 @@ import org.hibernate.sql.ast.tree.from.TableGroup;
 import org.hibernate.sql.ast.tree.select.SelectStatement;
 import org.jspecify.annotations.Nullable;
 
-/** Finds joins of rows of other shards in what Hibernate is about to send, however it came to join them. */
+/**
+ * Finds joins of rows of other shards in what Hibernate is about to send, however it came to join them.
+ *
+ * <p>Hibernate adds joins that no text shows: for entity graphs, and for associations that are fetched
+ * eagerly. Such a join would find the row only if it happened to be in the same shard, and otherwise set the
+ * reference to null or drop the row. It has to be found before the SQL is sent, because the SQL does not show which
+ * table is one of another shard.
+ */
 public final class ForeignJoins extends AbstractSqlAstWalker {
     private ForeignJoins() {}
 
@@ -24,7 +31,10 @@ public final class ForeignJoins extends AbstractSqlAstWalker {
         }
     }
 
-    /** Checks an entity graph, with which rows are loaded by their ids. */
+    /**
+     * Checks an entity graph, with which rows are loaded by their ids. Null for none. Loads by id do not pass
+     * through the translator, so that they are checked by the graph.
+     */
     public static void check(@Nullable GraphImplementor<?> graph) {
         if (graph == null) {
             return;

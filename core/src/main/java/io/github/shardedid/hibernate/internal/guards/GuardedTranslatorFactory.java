@@ -24,6 +24,11 @@ import org.hibernate.sql.ast.tree.select.SelectStatement;
 /**
  * Checks each HQL or criteria statement that reads, or changes one table, when it is translated to SQL. Hibernate creates it. A
  * translator of an application extends it, and calls its methods.
+ *
+ * <p>The translator is the last class that sees Hibernate's complete model of a statement: attributes still are
+ * attributes, and joins are known. Hibernate keeps the translation, so a check here costs nothing for further
+ * executions of the text. Statements that change several tables have no translator; {@link RoutedHandler} checks
+ * those.
  */
 public class GuardedTranslatorFactory extends StandardSqmTranslatorFactory {
     @Override

@@ -20,7 +20,17 @@ import org.hibernate.query.sqm.mutation.spi.SqmMultiTableMutationStrategy;
 import org.hibernate.query.sqm.tree.SqmDmlStatement;
 import org.hibernate.sql.exec.spi.JdbcParameterBindings;
 
-/** Executes a statement that changes rows of several tables, in the shard of its rows. */
+/**
+ * Executes a statement that changes rows of several tables, in the shard of its rows.
+ *
+ * <p>Hibernate executes an UPDATE or DELETE of joined or union subclasses by several statements, with ids in a
+ * temporary table or by a subselect in each. It obtains them from a strategy of the persister, and not from the
+ * translator, so they need a guard and a route of their own. All statements are executed in one scope, and so by
+ * one connection.
+ *
+ * @param target Hibernate's handler
+ * @param rows the rows whose condition fixes them; a statement without such rows keeps Hibernate's handler
+ */
 public record RoutedHandler(MultiTableHandler target, ChangedRows rows) implements MultiTableHandler {
     /** Returns a strategy that checks each HQL or criteria statement that changes rows of several tables, and executes it in their shard. */
     public static SqmMultiTableMutationStrategy changing(SqmMultiTableMutationStrategy target) {
@@ -34,7 +44,10 @@ public record RoutedHandler(MultiTableHandler target, ChangedRows rows) implemen
                 of(statement, parameters, context, () -> target.buildHandler(statement, parameters, context));
     }
 
-    /** Hibernate has prepared the strategy that creates its own handler. */
+    /**
+     * Hibernate has prepared the strategy that creates its own handler. So the statement is checked before
+     * Hibernate builds anything.
+     */
     private static MultiTableHandlerBuildResult of(
             SqmDmlStatement<?> statement,
             DomainParameterXref parameters,
@@ -75,6 +88,7 @@ public record RoutedHandler(MultiTableHandler target, ChangedRows rows) implemen
                         .getQuerySpaces())
                 .map(Object::toString)
                 .collect(Collectors.toSet());
+        // In the scope of the caller, before the one of the rows is opened.
         ChangedRows.flush(session, tables);
         return rows.in(context.getQueryParameterBindings(), session, () -> target.execute(bindings, context));
     }

@@ -47,6 +47,11 @@ import org.jspecify.annotations.Nullable;
  * <p>The plan of a flush checks the row before anything is sent. The coordinators check the row again when its statement is about to be
  * bound: a stateless session has no flush, and listeners and interceptors of the application may have changed the values since.
  *
+ * <p>The check compares two ids in memory: an association is never loaded for it. Without it, a row would be stored
+ * with a reference that no join in its shard can follow, and PostgreSQL could not object, as each shard has foreign
+ * keys of its own. It is one of three layers; the others are the shard of a statement and the CHECK constraints of
+ * tables.
+ *
  * @param id the id of the row, or of the owner of the collection; null for a new row whose id the database generates
  * @param shard the shard that the id names, or that was chosen for such a row
  */
@@ -59,6 +64,7 @@ public record RowGuard(Sharding sharding, @Nullable Object id, int shard, Shared
         List<Referring> referring = sharding.referring().of(persister, session instanceof StatelessSession);
         EntityIdentifierMapping idPart = persister.getIdentifierMapping();
         // Most rows refer to no other, and each row of a batch comes here.
+        // The mapping is searched by its name last.
         if ((idPart instanceof AggregatedIdentifierMapping || !referring.isEmpty())
                 && sharding.mappings().find(persister.getEntityName()) != null) {
             for (Referring each : referring) {
@@ -74,7 +80,11 @@ public record RowGuard(Sharding sharding, @Nullable Object id, int shard, Shared
         }
     }
 
-    /** Checks the elements and map keys of a collection whose rows are about to be written to a shard. */
+    /**
+     * Checks the elements and map keys of a collection whose rows are about to be written to a shard.
+     *
+     * <p>Rows may be added to an inverse collection that has not been read; they are checked as rows.
+     */
     public void check(CollectionPersister persister, PersistentCollection<?> collection) {
         if (collection.wasInitialized()) {
             checkRows(persister.getAttributeMapping(), collection.getValue());
@@ -87,6 +97,10 @@ public record RowGuard(Sharding sharding, @Nullable Object id, int shard, Shared
         }
     }
 
+    /**
+     * Checks a value by the kind of its attribute: an embeddable attribute by attribute, a collection element by
+     * element, and anything else as a reference. What has not been fetched is unchanged, so it is left alone.
+     */
     private void checkPart(String path, ModelPart part, @Nullable Object value) {
         if (value == null || value == LazyPropertyInitializer.UNFETCHED_PROPERTY) {
             return;
@@ -127,6 +141,10 @@ public record RowGuard(Sharding sharding, @Nullable Object id, int shard, Shared
         }
     }
 
+    /**
+     * Compares the shard of a reference with that of the row. An id that is null is that of a row which is not
+     * saved yet, so there is nothing to compare.
+     */
     private void checkReference(String path, Object target) {
         LazyInitializer proxy = HibernateProxy.extractLazyInitializer(target);
         String name = proxy != null ? proxy.getEntityName() : session.guessEntityName(target);
@@ -135,6 +153,7 @@ public record RowGuard(Sharding sharding, @Nullable Object id, int shard, Shared
             checkRow(path, own, target);
             return;
         }
+        // Not sharded: a global row may be referred to from any shard, as it is read by its id.
         Object targetId = sharding.mappings().find(name) == null ? null : ShardChoice.idOf(name, target, session);
         Integer other = RowTargets.shardOf(sharding, name, targetId);
         if (other != null && other != shard) {
@@ -179,6 +198,7 @@ public record RowGuard(Sharding sharding, @Nullable Object id, int shard, Shared
         int index = RowState.index(persister, key.name());
         if (isWritten(persister, index)) {
             Object value = RowState.valueAt(persister, state, index, key.name());
+            // Null in a new row of a tenant is the tenant's id when it is stored.
             checkKey(persister, key, value == null ? ShardChoice.tenant(key, session) : value);
         }
     }
@@ -190,6 +210,9 @@ public record RowGuard(Sharding sharding, @Nullable Object id, int shard, Shared
 
     /**
      * Checks a row that is about to be updated: its key only if the old state does not show that it is unchanged.
+     *
+     * <p>An update that leaves the key alone costs no hash. A row that was imported with a wrong key can be changed
+     * otherwise, and is refused only if its key is written.
      *
      * @param old the values that were read; null if they are not known
      */
@@ -206,6 +229,10 @@ public record RowGuard(Sharding sharding, @Nullable Object id, int shard, Shared
         }
     }
 
+    /**
+     * Returns the key to check; null if there is none, if it is a part of the id, which then decides, or if it
+     * is an association, which is checked as a reference.
+     */
     private @Nullable ShardKeyAttribute key(EntityPersister persister) {
         ShardedMapping mapping = sharding.mappings().find(persister.getEntityName());
         ShardKeyAttribute key = mapping == null || mapping.isKeyInId() ? null : mapping.key();
@@ -213,6 +240,12 @@ public record RowGuard(Sharding sharding, @Nullable Object id, int shard, Shared
         return mapping != null && byAssociation && mapping.idNamesShard() ? null : key;
     }
 
+    /**
+     * Checks that a key names the shard of the row.
+     *
+     * @throws ShardKeyMismatchException if it names another shard or none of this cluster, or is null although
+     *     nothing else names the shard
+     */
     private void checkKey(EntityPersister persister, ShardKeyAttribute key, @Nullable Object value) {
         if (value == null) {
             if (sharding.mappings().findOwnId(persister.getEntityName()) == null || key.tenant()) {

@@ -31,6 +31,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Notes the shards of the rows that a session reads and writes, if their ids name none, and checks those that the application asks for by
  * id.
+ *
+ * <p>An id such as a UUID decides nothing, so what is known of a row's shard is known by having seen the row.
+ * A listener of {@code PRE_LOAD} sees each row that is read, also by queries and fetches, which pass no persister.
+ * They are registered only if an entity has such ids, since each row that is read passes through them.
  */
 public record SessionRowsListener(Sharding sharding)
         implements LoadEventListener,
@@ -72,12 +76,16 @@ public record SessionRowsListener(Sharding sharding)
                 .noteRead(event.getSession(), event.getPersister(), event.getEntity(), event.getId(), event.getState());
     }
 
+    /**
+     * Forgets what the session knew. Otherwise a row of another shard with the id of an earlier one would be
+     * looked for in the shard of that one.
+     */
     @Override
     public void onClear(ClearEvent event) {
         new RowShards(sharding).forget(event.getSession());
     }
 
-    /** Called before Hibernate evicts the entity. */
+    /** Called before Hibernate evicts the entity. Afterwards, the session does not know the id any more. */
     @Override
     public void onEvict(EvictEvent event) {
         EntityEntry entry = event.getSession().getPersistenceContextInternal().getEntry(event.getObject());
@@ -109,7 +117,11 @@ public record SessionRowsListener(Sharding sharding)
         return note(event.getSession(), event.getPersister(), event.getEntity(), event.getId(), false);
     }
 
-    /** Always returns false: true would silently veto the write. */
+    /**
+     * Notes where a row is written. The shard is that of the entity for its whole life, even if the application
+     * changes its key afterwards; a row that is deleted has none, so that its object may be saved elsewhere.
+     * Always returns false: true would silently veto the write.
+     */
     private boolean note(
             SharedSessionContractImplementor session,
             EntityPersister persister,

@@ -24,9 +24,16 @@ import org.hibernate.persister.entity.EntityPersister;
  * Refuses a write of a stateless session whose tenant was checked in another shard. Later releases of Hibernate 7.4 read the tenant of a row
  * with several tables, collections or a cache entry before they write it, in the open scope: another shard does not have the row, or has
  * one with the same number.
+ *
+ * <p>The check of Hibernate is one of safety: it prevents that one tenant changes rows of another. So a wrong
+ * answer of it must not be taken for a right one, and the write is refused.
  */
 public record TenantGuard(Sharding sharding)
         implements PreUpdateEventListener, PreDeleteEventListener, PreUpsertEventListener {
+    /**
+     * True if this release of Hibernate reads the tenant. It is known by a method, and not by the version,
+     * because the check came with a minor release.
+     */
     private static final boolean CHECKED_BY_HIBERNATE = Arrays.stream(EntityPersister.class.getMethods())
             .anyMatch(method -> method.getName().equals("getTenantIdLoader"));
 
@@ -71,6 +78,10 @@ public record TenantGuard(Sharding sharding)
         return false;
     }
 
+    /**
+     * Returns whether Hibernate reads the tenant of a row before it writes the row. For the root tenant, which may
+     * write rows of all tenants, it does so only if the entity is cached.
+     */
     private static boolean isChecked(SharedSessionContractImplementor session, EntityPersister persister) {
         if (Arrays.stream(persister.getGenerators()).noneMatch(TenantIdGeneration.class::isInstance)) {
             return false;

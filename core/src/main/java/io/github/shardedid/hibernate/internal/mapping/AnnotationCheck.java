@@ -24,11 +24,17 @@ import org.jspecify.annotations.Nullable;
  * Refuses {@link ShardedId} and {@link ShardKey} where they would have no effect: in collections, within parts of composite ids, on
  * attributes that are not persistent, and on parameters of constructors. The entity would be global, or its rows would be in arbitrary
  * shards.
+ *
+ * <p>An annotation that nobody reads is the one mistake that no other check can find, since the mapping is complete
+ * without it.
  */
 final class AnnotationCheck {
     private final PersistentClass entity;
+    /** The attributes whose annotation has been read; any other annotation has no effect. */
     private final List<MappedAttribute> keys;
+
     private final @Nullable String ofParent;
+    /** The classes in which annotations are looked for, besides the entity's own hierarchy. */
     private final Set<Class<?>> embeddables = new LinkedHashSet<>();
 
     private AnnotationCheck(PersistentClass entity, List<MappedAttribute> keys, @Nullable String ofParent) {
@@ -53,6 +59,7 @@ final class AnnotationCheck {
         check.embeddables.forEach(type -> problems.collect(() -> check.checkKeys(type)));
     }
 
+    /** Refuses {@code @ShardedId} on another member than that of the id. */
     private void checkIds() {
         Property id = entity.getIdentifierProperty();
         for (Member member : members(entity.getMappedClass())) {
@@ -85,7 +92,11 @@ final class AnnotationCheck {
         }
     }
 
-    /** Kotlin puts the annotation of {@code class Photo(@ShardKey val author: User)} on the parameter, and nowhere else. */
+    /**
+     * Refuses {@code @ShardKey} on a member of a class that is none of the read attributes. Kotlin puts the
+     * annotation of {@code class Photo(@ShardKey val author: User)} on the parameter, and nowhere else; Java
+     * copies that of a record's component to it, where it is harmless.
+     */
     private void checkKeys(Class<?> type) {
         boolean known = keys.stream().anyMatch(key -> key.owner() == type);
         for (Member member : members(type)) {
@@ -104,6 +115,7 @@ final class AnnotationCheck {
         }
     }
 
+    /** Returns whether a member, or a parameter of a constructor, has {@code @ShardKey}. */
     private static boolean isKey(Member member) {
         return member instanceof Constructor<?> constructor
                 ? Stream.of(constructor.getParameters())
@@ -111,6 +123,10 @@ final class AnnotationCheck {
                 : ((AnnotatedElement) member).isAnnotationPresent(ShardKey.class);
     }
 
+    /**
+     * Returns the fields, methods and constructors of a class and its superclasses, since annotations may be on
+     * any of them.
+     */
     private static List<Member> members(@Nullable Class<?> type) {
         List<Member> found = new ArrayList<>();
         for (Class<?> at = type; at != null && at != Object.class; at = at.getSuperclass()) {

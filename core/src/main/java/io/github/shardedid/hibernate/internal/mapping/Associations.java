@@ -17,6 +17,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The to-one associations of all entities in Hibernate's boot model, also within embeddables and collections, except those with
  * {@code @ForeignShard}.
+ *
+ * <p>Hibernate's model is a tree of values, of which each check would have to visit the same kinds: so it is done
+ * here. Attributes of a superclass are visited once, as attributes of that class, and parts of an id with the root
+ * of the hierarchy.
  */
 public final class Associations {
     private Associations() {}
@@ -29,6 +33,7 @@ public final class Associations {
      */
     public record ToOneAttribute(PersistentClass owner, String path, ToOne value) {}
 
+    /** Returns all to-one associations, as attributes, elements of collections and map keys. */
     public static List<ToOneAttribute> toOnes(Metadata metadata) {
         List<ToOneAttribute> found = new ArrayList<>();
         collect(metadata, (owner, path, value) -> {
@@ -42,6 +47,7 @@ public final class Associations {
     /** An {@code @Any}, or the elements of a {@code @ManyToAny}. */
     public record AnyAttribute(PersistentClass owner, Any value) {}
 
+    /** Returns all associations whose entity is known to the rows only. */
     public static List<AnyAttribute> anys(Metadata metadata) {
         List<AnyAttribute> found = new ArrayList<>();
         collect(metadata, (owner, path, value) -> {

@@ -21,6 +21,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the audit tables that Hibernate Envers has added to the boot model, without depending on Envers. They are entities without a
  * class, whose composite id refers to a revision.
+ *
+ * <p>Envers writes audit rows in the transaction of the rows that they describe, so they have to be in the same
+ * shard; and it reads them by their composite ids, so these have to name it. That is so if the revision's number is
+ * a sharded id. What Envers does differently, by configuration, is refused.
+ *
+ * @param metadata the boot model, in which Envers has finished its work
+ * @param sharded the sharded entities by name
  */
 record AuditTableReader(Metadata metadata, Map<String, ShardedMapping> sharded) {
     private static final String ENVERS = "org.hibernate.envers.";
@@ -60,6 +67,7 @@ record AuditTableReader(Metadata metadata, Map<String, ShardedMapping> sharded) 
         return numbers.isEmpty() ? AuditTables.NONE : new AuditTables(tables, numbers.get(0));
     }
 
+    /** Returns the part of an id that refers to a revision; null if an entity is no audit table. */
     private @Nullable Property revisionOf(PersistentClass entity) {
         if (entity.getClassName() == null && entity.getIdentifier() instanceof Component id) {
             for (Property part : id.getProperties()) {
@@ -77,6 +85,10 @@ record AuditTableReader(Metadata metadata, Map<String, ShardedMapping> sharded) 
                 : null;
     }
 
+    /**
+     * Returns whether an entity is one of revisions, by the names of Envers, which need not be on the class
+     * path.
+     */
     private static boolean isRevisionEntity(@Nullable PersistentClass entity) {
         return entity != null
                 && entity.getClassName() != null
@@ -90,7 +102,10 @@ record AuditTableReader(Metadata metadata, Map<String, ShardedMapping> sharded) 
         return entity != null && sharded.containsKey(entity.getEntityName());
     }
 
-    /** Of the audit table of a collection, no entity has that name. */
+    /**
+     * Returns the name of the audited entity, which Envers makes that of the audit table by a prefix and a
+     * suffix. For the audit table of a collection, no entity has that name.
+     */
     private String auditedName(String name) {
         String prefix = setting("audit_table_prefix", "");
         String suffix = setting("audit_table_suffix", "_AUD");
@@ -108,6 +123,7 @@ record AuditTableReader(Metadata metadata, Map<String, ShardedMapping> sharded) 
         return value == null ? otherwise : value.toString();
     }
 
+    /** Refuses audited rows in another database than their revisions: one transaction could not write both. */
     private void requireSameKind(@Nullable PersistentClass audited, PersistentClass revisions) {
         if (audited == null || isSharded(audited) == isSharded(revisions)) {
             return;
@@ -125,6 +141,10 @@ record AuditTableReader(Metadata metadata, Map<String, ShardedMapping> sharded) 
                 + " either sharded or global entities: remove @Audited from one kind.");
     }
 
+    /**
+     * Returns an audit table in the shards. Attributes outside of its id count as ids of the same shard if they
+     * are copies of parents, under the name that Envers gives them.
+     */
     private AuditTables.AuditTable tableOf(
             PersistentClass entity, Property revision, @Nullable PersistentClass audited) {
         requireNoEnd(entity, revision);

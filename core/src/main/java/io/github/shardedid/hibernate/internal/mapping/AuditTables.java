@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The audit tables of Hibernate Envers in the schemas of the shards, and the entity of their revisions, whose sharded id is the
  * number of the revision. Immutable.
+ *
+ * <p>Rows of audit tables have no class and no {@code @ShardedId}: Hibernate has them as maps, whose id is a map,
+ * too. So their shards are found by the names of the parts of that map.
  */
 public final class AuditTables {
     static final AuditTables NONE = new AuditTables(Map.of(), null);
@@ -40,7 +43,11 @@ public final class AuditTables {
         return tables.containsKey(entityName);
     }
 
-    /** Returns whether new rows of an entity are revisions. */
+    /**
+     * Returns whether new rows of an entity are revisions.
+     *
+     * <p>They are saved where the transaction has written, and not where a placement would put them.
+     */
     public boolean isRevision(@Nullable String entityName) {
         return revisions != null && revisions.entityName().equals(entityName);
     }
@@ -78,7 +85,10 @@ public final class AuditTables {
         }
     }
 
-    /** Without loading the revision. */
+    /**
+     * Returns the number of a revision without loading it; null if there is none. The number of a proxy is its
+     * id.
+     */
     @SuppressWarnings("removal") // as in IdPart
     private static @Nullable Object number(RevisionEntity revisions, @Nullable Object revision) {
         if (revision instanceof HibernateProxy proxy) {

@@ -11,7 +11,11 @@ import org.hibernate.mapping.Property;
 import org.hibernate.mapping.Table;
 import org.hibernate.mapping.Value;
 
-/** What both the reader of the mappings and the generator of ids must know of an entity's id. */
+/**
+ * The rules for an entity's id that both the reader of the mappings and the generator of ids need. Both apply
+ * them at different times of the start, to the same model, and must come to the same result: the generator would
+ * otherwise use a sequence that the start has not checked.
+ */
 public final class EntityIds {
     private static final Set<Class<?>> LONGS = Set.of(Long.class, long.class);
     private static final Set<Class<?>> INTS = Set.of(Integer.class, int.class);
@@ -34,7 +38,10 @@ public final class EntityIds {
                 && annotation.sequence().isEmpty();
     }
 
-    /** The named sequence, else the one of the table's id column. */
+    /**
+     * Returns the named sequence, else the one of the table's id column. That is the name that PostgreSQL gives
+     * to the sequence of a {@code bigserial} column, so an adopted table keeps its own.
+     */
     public static String sequence(String named, Table table, Value id) {
         return named.isEmpty() ? table.getName() + "_" + id.getColumns().get(0).getName() + "_seq" : named;
     }

@@ -14,7 +14,13 @@ import org.hibernate.mapping.SimpleValue;
 import org.hibernate.metamodel.mapping.AttributeMapping;
 import org.jspecify.annotations.Nullable;
 
-/** Removes the foreign key of an attribute with {@link ForeignShard} from the model, and marks the attribute. Hibernate creates it. */
+/**
+ * Removes the foreign key of an attribute with {@link ForeignShard} from the model, and marks the attribute.
+ * Hibernate creates it.
+ *
+ * <p>A foreign key to a row of another database cannot be created. The mark is needed because the boot model keeps
+ * no annotations.
+ */
 public final class ForeignShardBinder implements AttributeBinder<ForeignShard> {
     private static final String MARK = ForeignShard.class.getName();
 

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The part of a composite id that names the shard of the row. Immutable.
  *
+ * <p>Ids with such a part are those of join entities and of tables whose rows belong to another one: they need no
+ * number of their own to name a shard.
+ *
  * @param key the part as a shard key; its name is the path in queries, {@code id.photo} or, with an {@code @IdClass},
  *     {@code photo}
  * @param idClass the class of the ids

@@ -18,7 +18,16 @@ import org.hibernate.mapping.Value;
 import org.hibernate.property.access.spi.Getter;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the part of a composite id that names the shard: the one with {@code @ShardKey}, else the only one that refers to a sharded row. */
+/**
+ * Finds the part of a composite id that names the shard: the one with {@code @ShardKey}, else the only one that
+ * refers to a sharded row.
+ *
+ * <p>An association may write a part without being one: with {@code @MapsId}, or as an attribute beside an
+ * {@code @IdClass}. So the attributes of the entity are compared with the parts by their columns. If several parts
+ * refer to sharded rows, nothing is guessed: the application chooses one.
+ *
+ * @param sharded returns whether an entity is sharded, which may depend on this reader again
+ */
 @SuppressWarnings("removal") // as in IdPart
 record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> sharded, ShardKeyReader keys) {
     /**
@@ -50,6 +59,10 @@ record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> shar
                 .orElse(chosen.isEmpty() ? null : chosen.get(0));
     }
 
+    /**
+     * Returns the candidates that the application has chosen by {@code @ShardKey}; all of them if it has chosen
+     * none.
+     */
     private static List<Candidate> chosen(List<Candidate> all) {
         List<Candidate> declared = all.stream().filter(Candidate::isKey).toList();
         return declared.isEmpty() ? all : declared;
@@ -91,6 +104,7 @@ record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> shar
                         : " has several parts with @ShardKey: " + names + ". Keep the one that determines the shard."));
     }
 
+    /** Returns the parts that could name the shard, and the associations that write them. */
     private List<Candidate> candidates(PersistentClass entity) {
         List<MappedAttribute> parts = MappedAttribute.ofId(entity);
         List<Candidate> found = new ArrayList<>();
@@ -132,6 +146,7 @@ record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> shar
         return entity.getIdentifier().getColumns().equals(columns) ? -1 : -2;
     }
 
+    /** Reads a part that {@link #find} has found. */
     IdPart read(PersistentClass entity, Candidate candidate) {
         Component id = (Component) entity.getIdentifier();
         Class<?> idClass = idClass(entity, id);
@@ -165,7 +180,10 @@ record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> shar
         return idClass;
     }
 
-    /** Within an embedded id, an association is an entity. */
+    /**
+     * Returns what reads the id of the entity in a part; null if the part is no association. Within an embedded
+     * id, an association is an entity, and not only its id.
+     */
     private @Nullable Getter targetId(ShardKeyAttribute key) {
         if (key.kind() != ShardKeyAttribute.Kind.PARENT) {
             return null;
@@ -175,6 +193,10 @@ record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> shar
         return id == null ? null : id.getGetter(target.getMappedClass());
     }
 
+    /**
+     * Returns the positions of a part's columns in the id. Other tables have the id's columns under other names,
+     * in the same order.
+     */
     private static List<Integer> columns(Component id, Value part) {
         return IntStream.range(0, id.getColumnSpan())
                 .filter(i -> part.getColumns().contains(id.getColumns().get(i)))

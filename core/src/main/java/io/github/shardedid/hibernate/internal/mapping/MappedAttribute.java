@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An attribute of an entity, or of an embeddable in it, in Hibernate's boot model.
  *
+ * <p>Hibernate's boot model does not keep annotations, so they are read from the member that Hibernate accesses.
+ *
  * @param owner the class of the attribute, or a subclass
  * @param path the attribute's name; {@code address.tenant} within an embeddable
  */
@@ -70,7 +72,11 @@ public record MappedAttribute(Class<?> owner, String path, Property property) {
                         .classForName(declaring);
     }
 
-    /** The annotation on the attribute's field or getter. */
+    /**
+     * Returns the annotation on the attribute's field or getter; null if there is none. The field is looked for,
+     * too, which may be annotated although Hibernate accesses the getter. A superclass of the owner may declare
+     * it.
+     */
     public <A extends Annotation> @Nullable A annotation(Class<A> type) {
         Member member = property.getGetter(owner).getMember();
         A found = member instanceof AnnotatedElement element ? element.getAnnotation(type) : null;

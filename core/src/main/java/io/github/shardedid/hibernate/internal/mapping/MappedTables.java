@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The tables that the mappings need, with names as PostgreSQL stores them. Immutable.
  *
+ * <p>They are compared with the catalogs of the databases at the start.
+ *
  * @param ofShards those of each shard
  * @param global those of the global database
  */

@@ -22,7 +22,13 @@ import org.hibernate.query.sqm.tree.select.SqmQueryPart;
 import org.hibernate.query.sqm.tree.select.SqmSubQuery;
 import org.jspecify.annotations.Nullable;
 
-/** The paths of queries that are associations with {@code @ForeignShard}, and what they may be compared with. */
+/**
+ * The paths of queries that are associations with {@code @ForeignShard}, and what they may be compared with.
+ *
+ * <p>A reference to another shard is a number in a column, which may be compared with numbers: values, and other
+ * references. It must not be compared with rows of the query, because these are all in the shard in which the query
+ * is executed.
+ */
 public final class ReferencePaths {
     private ReferencePaths() {}
 
@@ -75,6 +81,7 @@ public final class ReferencePaths {
         }
     }
 
+    /** Refuses a comparison of such a reference with a row that does not begin at the same root. */
     private static void refuseRow(SqmExpression<?> from, SqmExpression<?> compared) {
         if (from instanceof SqmPath<?> path && ReferencePaths.isReference(path) && isRow(compared, rootOf(path))) {
             String reference = path.getNavigablePath().getFullPath();
@@ -100,6 +107,7 @@ public final class ReferencePaths {
                 : List.of(expression);
     }
 
+    /** Returns the selected items of a subselect, in each of the parts of a UNION. */
     private static Stream<SqmExpression<?>> selected(SqmQueryPart<?> part) {
         if (part instanceof SqmQueryGroup<?> group) {
             return group.getQueryParts().stream().flatMap(ReferencePaths::selected);

@@ -16,7 +16,14 @@ import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.spi.NavigablePath;
 import org.jspecify.annotations.Nullable;
 
-/** The attributes of entities that may refer to sharded rows. Read from the mapping once per entity, since each written row needs them. */
+/**
+ * The attributes of entities that may refer to sharded rows. Read from the mapping once per entity, since each
+ * written row needs them.
+ *
+ * <p>A flush checks collections by themselves, only those that have changed. A stateless session has no such list,
+ * so its rows are checked with their collections: that is why there are two lists for each entity. Safe for use by
+ * several threads.
+ */
 public final class ReferringAttributes {
     private final ShardedMappings mappings;
     private final Map<String, List<Referring>> ofFlushes = new ConcurrentHashMap<>();

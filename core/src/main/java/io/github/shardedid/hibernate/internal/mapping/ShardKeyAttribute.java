@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The attribute of an entity that determines the shard of a new row. Immutable.
  *
+ * <p>The rule from a value to a shard is part of the data: rows are where it put them. It must never change for a
+ * kind.
+ *
  * @param entity the entity's name, for messages
  * @param name the attribute's name; {@code address.tenant} within an embeddable
  * @param kind how its value determines the shard
@@ -28,6 +31,7 @@ public record ShardKeyAttribute(
         boolean nullable,
         boolean begins,
         boolean tenant) {
+    /** Says how a value determines the shard. */
     public enum Kind {
         /** A to-one association: the parent's shard. */
         PARENT,
@@ -71,7 +75,12 @@ public record ShardKeyAttribute(
                 || type == byte.class;
     }
 
-    /** Returns how a value other than an entity determines the shard. */
+    /**
+     * Returns how a value other than an entity determines the shard.
+     *
+     * <p>The rule throws a {@code ShardKeyException} for a value of another type: a number and its text are in two
+     * shards.
+     */
     public ShardRule rule(Cluster cluster) {
         return value -> {
             if (!accepts(value.getClass())) {

@@ -20,7 +20,18 @@ import org.hibernate.mapping.Value;
 import org.hibernate.type.CustomType;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the attribute with {@code @ShardKey}, and refuses one that cannot determine the shard of a new row. */
+/**
+ * Reads the attribute with {@code @ShardKey}, and refuses one that cannot determine the shard of a new row.
+ *
+ * <p>The shard is computed from the attribute's value in Java, when the row is saved, and again from the values of
+ * queries, years later. So three things have to hold: the value is known before the insert, the column returns it
+ * unchanged, and values that the database takes for equal are equal in Java. Otherwise, a query by the key would
+ * look in a shard that does not have the row.
+ *
+ * @param metadata the boot model
+ * @param layout the layout that ids of other entities have to fit into
+ * @param sharded returns whether an entity is sharded
+ */
 record ShardKeyReader(Metadata metadata, IdLayout layout, Predicate<PersistentClass> sharded) {
     /** Types that return the stored value and compare as Java does, unlike {@code char(n)}, {@code citext} and {@code real}. */
     private static final Pattern EXACT_TYPE = Pattern.compile(
@@ -28,8 +39,15 @@ record ShardKeyReader(Metadata metadata, IdLayout layout, Predicate<PersistentCl
                     + "(?!.*\\bcollate\\s+(?!\"(C|POSIX)\")).*",
             Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
+    /** Collations by which only identical texts are equal. Any other one may be nondeterministic. */
     private static final Set<String> EXACT_COLLATIONS = Set.of("C", "POSIX");
 
+    /**
+     * Reads a shard key.
+     *
+     * @throws ShardedIdMappingException if the value is of another type, refers to no sharded row, or may differ
+     *     from that of the column
+     */
     ShardKeyAttribute read(PersistentClass entity, MappedAttribute attribute) {
         if (ForeignShardBinder.isForeign(attribute.property())) {
             throw refused(
@@ -130,6 +148,10 @@ record ShardKeyReader(Metadata metadata, IdLayout layout, Predicate<PersistentCl
         return attribute.annotation(TenantId.class) != null;
     }
 
+    /**
+     * Returns whether other attributes, or a collection of another entity, write the columns of an attribute
+     * that is not insertable.
+     */
     private boolean isWrittenElsewhere(PersistentClass entity, Property property) {
         Set<String> written = new HashSet<>();
         entity.getIdentifier().getColumns().forEach(column -> written.add(column.getName()));
@@ -172,6 +194,7 @@ record ShardKeyReader(Metadata metadata, IdLayout layout, Predicate<PersistentCl
         return value instanceof BasicValue basic ? obstacle(basic.resolve()) : null;
     }
 
+    /** Returns what changes a value on its way to the column; null if nothing does. */
     private static @Nullable String obstacle(BasicValue.Resolution<?> resolved) {
         if (resolved.getValueConverter() != null) {
             return "has a converter";

@@ -6,6 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The mapping of a sharded entity. Immutable.
  *
+ * <p>All that routing knows of an entity, so that nothing after the start needs the boot model, which Hibernate
+ * drops.
+ *
  * @param entityName the entity's name in Hibernate
  * @param javaClass its class
  * @param idName the attribute with {@code @ShardedId}, or with the id that is shared with another sharded entity; empty
@@ -16,8 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param idPart the part of a composite id that names the shard; null if the id as a whole does
  * @param ownId how far the id is unique if it names no shard, so that the shard key alone determines it; else null
  * @param parents the to-one associations to sharded entities, also within embeddables: path → entity name
- * @param foreign the attributes with {@code @ForeignShard}, also within embeddables: path → entity name, empty for a
- *     collection
+ * @param foreign the to-one associations with {@code @ForeignShard}, also within embeddables: path → entity name
  */
 public record ShardedMapping(
         String entityName,

@@ -36,7 +36,22 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads {@code @ShardedId} and {@code @ShardKey} from Hibernate's boot model, and refuses mappings that cannot work. */
+/**
+ * Reads {@code @ShardedId} and {@code @ShardKey} from Hibernate's boot model, and refuses mappings that cannot work.
+ *
+ * <p>An entity is sharded if one of the following names the shard of its rows:
+ *
+ * <ol>
+ *   <li>an id with {@code @ShardedId};
+ *   <li>the id of another sharded entity, by {@code @MapsId};
+ *   <li>a composite id of which a part is such an id, or has {@code @ShardKey};
+ *   <li>any other id, if an attribute of the hierarchy's root has {@code @ShardKey}, which then names the shard
+ *       instead of the id.
+ * </ol>
+ *
+ * <p>All others are global. Nothing is inferred beyond that: an entity whose kind could be meant either way is
+ * refused.
+ */
 public final class ShardedMappingReader {
     private static final Logger LOG = LoggerFactory.getLogger(ShardedMappingReader.class);
 
@@ -46,6 +61,10 @@ public final class ShardedMappingReader {
     private final Assumed assumed;
     private final ShardKeyReader keyReader;
     private final IdPartReader idParts;
+    /**
+     * The entities with a composite id, and whether it names a shard. They are kept, as each entity is asked for
+     * many times, and to end the recursion of ids that contain each other.
+     */
     private final Map<PersistentClass, Boolean> composites = new HashMap<>();
 
     /** What is assumed of entities without annotations. */
@@ -196,6 +215,10 @@ public final class ShardedMappingReader {
         }
     }
 
+    /**
+     * Returns whether an entity is sharded, by the rules of this class. One without a class, such as an audit
+     * table, is none.
+     */
     private boolean isSharded(@Nullable PersistentClass entity) {
         if (entity == null || entity.getClassName() == null || EntityIds.isDeclaredGlobal(entity)) {
             return false;
@@ -259,6 +282,7 @@ public final class ShardedMappingReader {
         return null;
     }
 
+    /** Refuses a shard key in an entity that is not sharded, where it would have no effect. */
     private static void refuseKeys(PersistentClass entity) {
         String path = entity.getEntityName() + "." + keys(entity).get(0).path();
         if (EntityIds.isDeclaredGlobal(entity)) {
@@ -271,6 +295,10 @@ public final class ShardedMappingReader {
                 + " hierarchy, if the id is a single attribute; or remove @ShardKey.");
     }
 
+    /**
+     * Refuses an id of a hierarchy's root that could not name a shard: generated without one, of a type that
+     * cannot hold it, or changed on the way to its column.
+     */
     private void checkId(PersistentClass entity) {
         if (entity.getIdentifier() instanceof Component) {
             idParts.check(entity);
@@ -317,6 +345,10 @@ public final class ShardedMappingReader {
         }
     }
 
+    /**
+     * Reads an entity. Its shard key is the attribute that says so, else the association from which it has its
+     * id, or a part of it.
+     */
     private ShardedMapping mappingOf(PersistentClass entity) {
         IdPartReader.Candidate candidate = idParts.find(entity.getRootClass());
         Property id = entity.getIdentifierProperty();
@@ -358,6 +390,9 @@ public final class ShardedMappingReader {
                 Map.copyOf(foreign));
     }
 
+    /**
+     * Warns of a tenant that is no shard key: only a warning, because rows of a tenant may be spread on purpose.
+     */
     private static void warnOfTenant(PersistentClass entity) {
         MappedAttribute.of(entity).stream()
                 .filter(attribute -> attribute.annotation(TenantId.class) != null)

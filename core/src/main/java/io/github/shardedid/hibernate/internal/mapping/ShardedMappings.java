@@ -8,7 +8,12 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The sharded and the global entities of a session factory. Immutable. */
+/**
+ * The sharded and the global entities of a session factory. Immutable.
+ *
+ * <p>Asked for each row and each statement, so that all lookups are by hash, and the two flags spare those of
+ * mappings that hardly any application has.
+ */
 public final class ShardedMappings {
     public static final ShardedMappings NONE =
             new ShardedMappings(Map.of(), Set.of(), Set.of(), false, AuditTables.NONE);
@@ -34,14 +39,19 @@ public final class ShardedMappings {
         this.global = Set.copyOf(global);
         this.byName = Map.copyOf(byName);
         this.byClass = byName.values().stream()
+                // Two entities may have one class, with names of their own; the class alone then means either.
                 .collect(Collectors.toUnmodifiableMap(ShardedMapping::javaClass, Function.identity(), (a, b) -> a));
     }
 
-    /** These mappings, with or without references to rows of other databases. */
+    /**
+     * Returns these mappings, with or without references to rows of other databases. They are found after the
+     * mappings have been read, because which references are allowed depends on the mappings.
+     */
     public ShardedMappings withForeign(boolean any) {
         return new ShardedMappings(byName, savedByCascade, global, any, auditTables);
     }
 
+    /** Returns whether no entity is sharded, so that no check of sharded entities is needed. */
     public boolean isEmpty() {
         return byName.isEmpty();
     }

@@ -15,11 +15,19 @@ import org.hibernate.jpa.event.spi.CallbackType;
 /**
  * JPA's callbacks, such as those of auditing, in the scope that the application has opened: which call reads or writes the row decides
  * nothing for the statements of a callback.
+ *
+ * <p>Otherwise the same callback would see one shard at a find by id, and another one at a query. With it, a
+ * callback that queries without a scope is refused, as it would be outside of the session.
  */
 public final class ApplicationCallbacks {
     private ApplicationCallbacks() {}
 
-    /** Replaces the callbacks of all listeners of Hibernate. */
+    /**
+     * Replaces the callbacks of all listeners of Hibernate.
+     *
+     * <p>Without callbacks, nothing is replaced. Hibernate passes its registry to each listener once, when it
+     * creates the session factory, so a replacement has to be passed to all of them again.
+     */
     public static void register(Metadata metadata, SessionFactoryImplementor factory, EventListenerRegistry listeners) {
         CallbackRegistry callbacks = factory.getEventEngine().getCallbackRegistry();
         boolean none = metadata.getEntityBindings().stream()

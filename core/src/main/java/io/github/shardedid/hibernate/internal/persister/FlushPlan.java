@@ -33,6 +33,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Hibernate calls the two halves of a flush one after the other, with nothing that passes from one to the other but the thread. A flush
  * can begin within another one, by a query in a listener; the plan of the outer one is restored then. Each plan is used by one thread.
+ *
+ * <p>Without a plan, the second shard would be refused when its first statement is prepared, after those of the
+ * first shard have been sent: the application would see a failure that depends on the order of its rows, and a
+ * batch that has begun. The plan sees all rows first.
  */
 public final class FlushPlan {
     /** The plan that collects what Hibernate finds dirty. */
@@ -47,9 +51,13 @@ public final class FlushPlan {
     private String firstEntity = "";
     private @Nullable Object firstId;
 
-    /** The first row, null if there are others of another entity. */
+    /**
+     * The first row; null if there are others of another entity. Only rows of one entity can be one statement or
+     * batch, with which the transaction may be committed in the same round trip.
+     */
     private @Nullable EntityEntry firstEntry;
 
+    /** The number of rows and collections that the flush writes. */
     private int rows;
 
     private FlushPlan(Sharding sharding, EventSource session) {
@@ -57,7 +65,11 @@ public final class FlushPlan {
         this.session = session;
     }
 
-    /** Plans what Hibernate finds dirty while the given work runs, and what it has queued before. */
+    /**
+     * Plans what Hibernate finds dirty while the given work runs, and what it has queued before.
+     *
+     * <p>If the work fails, there is no prepared plan, and Hibernate executes nothing.
+     */
     static void prepare(Sharding sharding, EventSource session, Runnable findDirty) {
         FlushPlan outer = COLLECTING.get();
         FlushPlan plan = new FlushPlan(sharding, session);
@@ -72,7 +84,11 @@ public final class FlushPlan {
         }
     }
 
-    /** Adds the entity of an event, if it is about to be written. */
+    /**
+     * Adds the entity of an event, if it is about to be written.
+     *
+     * <p>Does nothing outside of a flush that is being planned.
+     */
     public static void addEntity(FlushEntityEvent event) {
         FlushPlan plan = COLLECTING.get();
         if (plan != null) {
@@ -80,7 +96,11 @@ public final class FlushPlan {
         }
     }
 
-    /** Executes the prepared plan in the scope of its target. */
+    /**
+     * Executes the prepared plan in the scope of its target.
+     *
+     * <p>The plan is taken before it is executed, so that a flush within it, by a listener, does not find it.
+     */
     static void executePrepared(Runnable executions) {
         FlushPlan plan = PREPARED.get();
         PREPARED.set(null);
@@ -103,6 +123,10 @@ public final class FlushPlan {
         return RowTargets.row(firstEntity, firstId);
     }
 
+    /**
+     * Adds an entity if it is to be inserted, updated or deleted. One that is only in the session, and
+     * unchanged, may be of any shard.
+     */
     private void add(FlushEntityEvent event) {
         EntityEntry entry = event.getEntityEntry();
         boolean delete = entry.getStatus() == Status.DELETED;
@@ -136,6 +160,10 @@ public final class FlushPlan {
         }
     }
 
+    /**
+     * Adds a collection if its rows are to be written. Its rows are in the shard of its owner, whose id is that
+     * before the change if it is removed.
+     */
     private void add(PersistentCollection<?> collection, CollectionEntry entry) {
         boolean remove = entry.isDoremove();
         if (!remove && !entry.isDorecreate() && !entry.isDoupdate()) {
@@ -155,7 +183,10 @@ public final class FlushPlan {
         }
     }
 
-    /** Adds a row; null if it has no id yet. */
+    /**
+     * Adds a row; null if it has no id yet. Its coordinator chooses the shard, and declares it, when the row is
+     * inserted.
+     */
     private Target.@Nullable Single add(String entityName, @Nullable Object id) {
         rows++;
         Target.Single row = RowTargets.ofWrite(sharding, session, entityName, id);
@@ -175,7 +206,10 @@ public final class FlushPlan {
         return row;
     }
 
-    /** Hibernate's flush, planned before it is executed. */
+    /**
+     * Hibernate's flush, planned before it is executed. Hibernate has two classes for its flushes, of which
+     * neither extends the other, so that each has a subclass here.
+     */
     public static final class OnFlush extends DefaultFlushEventListener {
         private final Sharding sharding;
 

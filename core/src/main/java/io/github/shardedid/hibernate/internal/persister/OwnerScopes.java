@@ -40,9 +40,26 @@ import org.jspecify.annotations.Nullable;
 /**
  * Opens the scope of an owner's shard around the save of a row that is reached by cascade and has no shard key, and that of the shard key
  * around the save or removal of a row whose id names no shard. Safe for use by several threads.
+ *
+ * <p>Hibernate generates the id of a row when it is persisted, so the shard has to be known at that time. An entity
+ * without a shard key that is saved by a cascade from its owner would get the shard of the placement, and then the
+ * association between the two would be refused at the flush. The row from which a cascade has come is no argument
+ * of Hibernate's events, therefore:
+ *
+ * <ol>
+ *   <li>While a row is persisted or merged, it is remembered for the thread, so that the rows reached from it find
+ *       it.
+ *   <li>If a flush reaches a new row, the managed row that refers to it is looked for.
+ *   <li>The shard of that row, by its id or by its own shard key, is opened as the scope of the save.
+ * </ol>
+ *
+ * <p>Scopes are opened only around Hibernate's own listener, and closed also if it fails.
  */
 public record OwnerScopes(Sharding sharding) {
-    /** Opens the scope of the shard of a row whose id names none; null if it is not known, or the id names it. */
+    /**
+     * Opens the scope of the shard of a row whose id names none; null if it is not known, or the id names it.
+     * The session must not have rows of the same table in another shard, if their ids may be equal.
+     */
     private ShardContext.@Nullable Scope openOfKey(EventSource session, @Nullable String entityName, Object entity) {
         if (!sharding.mappings().hasOwnIds()) {
             return null;
@@ -76,12 +93,17 @@ public record OwnerScopes(Sharding sharding) {
         EntityPersister persister = session.getEntityPersister(null, owner);
         ShardedMapping mapping = sharding.mappings().find(persister.getEntityName());
         Object id = mapping == null || !mapping.idNamesShard() ? null : persister.getIdentifier(saved, session);
+        // A primitive id is 0 before it is generated.
         boolean unset = id instanceof Number number && number.longValue() == 0;
         Integer byId = unset ? null : RowTargets.shardOf(sharding, persister.getEntityName(), id);
         Integer shard = byId != null ? byId : new ShardChoice(sharding, session.getFactory(), session).ofNewKey(owner);
         return shard == null ? null : RoutedScope.open(shard);
     }
 
+    /**
+     * Returns whether a row is new, sharded, and has no shard key of its own. A proxy or a managed entity has
+     * its shard already.
+     */
     private boolean needsOwner(EventSource session, @Nullable String entityName, Object entity) {
         if (entity instanceof HibernateProxy
                 || session.getPersistenceContextInternal().isEntryFor(entity)) {
@@ -92,7 +114,13 @@ public record OwnerScopes(Sharding sharding) {
         return mapping != null && mapping.key() == null;
     }
 
-    /** Returns the managed row from which a flush reaches a new one, as Hibernate does not pass it on; null if there is none. */
+    /**
+     * Returns the managed row from which a flush reaches a new one, as Hibernate does not pass it on; null if there
+     * is none.
+     *
+     * <p>It looks at all entities of the session, but only for new rows without a shard key, which are saved by the
+     * cascade of a flush.
+     */
     private static @Nullable Object ownerInFlush(EventSource session, Object entity) {
         for (Map.Entry<Object, EntityEntry> managed :
                 session.getPersistenceContextInternal().reentrantSafeEntityEntries()) {
@@ -103,6 +131,7 @@ public record OwnerScopes(Sharding sharding) {
         return null;
     }
 
+    /** Returns whether a row refers to an entity by an attribute whose persist is cascaded. */
     private static boolean cascades(EventSource session, Object owner, Object entity) {
         EntityPersister persister = session.getEntityPersister(null, owner);
         Type[] types = persister.getPropertyTypes();
@@ -146,9 +175,14 @@ public record OwnerScopes(Sharding sharding) {
     /**
      * A row that is being saved: rows that are reached from it by cascade are saved while it is.
      *
+     * <p>A thread works with one session at a time, but a listener may use another one within: the row of another
+     * session is no owner.
+     *
      * @param row as the application has passed it
+     * @param session the session that saves it
      */
     private record Saving(EventSource session, Object row) {
+        // Apart from each other, because the row of a merge is the original, and not the copy that is saved.
         private static final ThreadLocal<@Nullable Saving> PERSISTED = new ThreadLocal<>();
         private static final ThreadLocal<@Nullable Saving> MERGED = new ThreadLocal<>();
 
@@ -173,7 +207,12 @@ public record OwnerScopes(Sharding sharding) {
         }
     }
 
-    /** Persists rows that are reached by cascade in the shard of their owner. */
+    /**
+     * Persists rows that are reached by cascade in the shard of their owner.
+     *
+     * <p>The first call of the application has no owner. The calls that Hibernate makes for its cascade pass the
+     * entities that they have reached before.
+     */
     public record Persists(OwnerScopes scopes, PersistEventListener next) implements PersistEventListener {
         @Override
         public void onPersist(PersistEvent event) {
@@ -188,6 +227,7 @@ public record OwnerScopes(Sharding sharding) {
         @Override
         public void onPersist(PersistEvent event, PersistContext created) {
             Saving.enter(Saving.PERSISTED, event.getSession(), event.getObject(), from -> {
+                // The scope of the row's own key comes last, so that it decides if both are known.
                 try (ShardContext.Scope owner = open(event, from);
                         ShardContext.Scope key =
                                 scopes.openOfKey(event.getSession(), event.getEntityName(), event.getObject())) {
@@ -242,7 +282,11 @@ public record OwnerScopes(Sharding sharding) {
         }
     }
 
-    /** Deletes rows whose ids name no shard in that of their shard keys: the session may not know them yet. */
+    /**
+     * Deletes rows whose ids name no shard in that of their shard keys: the session may not know them yet.
+     *
+     * <p>For a detached row, nothing else says where it is.
+     */
     public record Deletes(OwnerScopes scopes, DeleteEventListener next) implements DeleteEventListener {
         @Override
         public void onDelete(DeleteEvent event) {
@@ -261,7 +305,7 @@ public record OwnerScopes(Sharding sharding) {
         }
     }
 
-    /** Replicates such rows. */
+    /** Replicates rows whose ids name no shard in that of their shard keys, for the same reason. */
     @SuppressWarnings("deprecation") // Hibernate still has Session.replicate
     public record Replications(OwnerScopes scopes, ReplicateEventListener next) implements ReplicateEventListener {
         @Override

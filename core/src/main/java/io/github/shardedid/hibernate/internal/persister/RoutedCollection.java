@@ -13,11 +13,18 @@ import org.hibernate.metamodel.spi.RuntimeModelCreationContext;
 import org.hibernate.persister.collection.CollectionPersister;
 import org.jspecify.annotations.Nullable;
 
-/** Routes a collection by the id of its owner. */
+/**
+ * Routes a collection by the id of its owner.
+ *
+ * <p>The rows of a collection, in its own table or in that of its elements, are in the shard of the owner, since no
+ * association crosses shards. So the owner's id decides for reads and writes. Which arguments it is in depends on
+ * the method of Hibernate.
+ */
 final class RoutedCollection implements Methods {
     private final CollectionPersister persister;
     private final EntityRouting routing;
 
+    /** Creates the routes of a collection; called by the constructor of a generated persister. */
     RoutedCollection(CollectionPersister persister, RuntimeModelCreationContext context) {
         this.persister = persister;
         this.routing = new EntityRouting(

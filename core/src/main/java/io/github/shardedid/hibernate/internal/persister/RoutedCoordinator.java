@@ -18,7 +18,14 @@ import org.hibernate.persister.entity.mutation.UpdateCoordinator;
 import org.hibernate.sql.model.MutationOperationGroup;
 import org.jspecify.annotations.Nullable;
 
-/** A coordinator of Hibernate that writes in the shard that the id names. It lets another one write, and adds no statement of its own. */
+/**
+ * A coordinator of Hibernate that writes in the shard that the id names. It lets another one write, and adds no
+ * statement of its own.
+ *
+ * <p>It checks the row again, although the plan of the flush has done so: a stateless session has no plan, and
+ * listeners of the application may have changed the values. Inside of a flush, the declaration of the write and the
+ * scope are already those of the row.
+ */
 interface RoutedCoordinator extends MutationCoordinator {
     /** Returns the coordinator that writes. */
     MutationCoordinator target();
@@ -28,7 +35,10 @@ interface RoutedCoordinator extends MutationCoordinator {
         return target().getStaticMutationOperationGroup();
     }
 
-    /** Inserts into the shard that the id names or, if the column's default generates the id, that is chosen for a new row. */
+    /**
+     * The coordinator of inserts, to the shard that the id names or, if the column's default generates the id,
+     * that is chosen for a new row.
+     */
     record Insert(InsertCoordinator target, EntityRouting routing, EntityPersister persister)
             implements InsertCoordinator, RoutedCoordinator {
         @Override
@@ -37,6 +47,8 @@ interface RoutedCoordinator extends MutationCoordinator {
             if (!routing.isSharded()) {
                 return routing.write(null, session, () -> target.insert(entity, values, session));
             }
+            // No id yet: the statement is INSERT … RETURNING, which has to be sent to a shard before anybody knows
+            // the id.
             int shard = ShardChoice.shardOfNew(routing.sharding(), entity, session);
             new RowGuard(routing.sharding(), null, shard, session).checkWhole(persister, values);
             GeneratedValues generated =
@@ -45,6 +57,7 @@ interface RoutedCoordinator extends MutationCoordinator {
             return generated;
         }
 
+        /** Notes the shard of a row whose id the database has generated, and which names none. */
         private void noteOwnId(
                 @Nullable GeneratedValues generated,
                 Object entity,
@@ -71,7 +84,10 @@ interface RoutedCoordinator extends MutationCoordinator {
             return routing.write(row, id, session, () -> target.insert(entity, id, values, session));
         }
 
-        /** A row that is inserted before its parent gets the reference to it by an update, in the same flush. */
+        /**
+         * A row that is inserted before its parent gets the reference to it by an update, in the same flush. The
+         * check of the key would take it for missing.
+         */
         private Object[] withKey(Object entity, Object[] values) {
             ShardedMapping own = routing.own();
             ShardKeyAttribute key = own == null ? null : own.key();
@@ -82,6 +98,7 @@ interface RoutedCoordinator extends MutationCoordinator {
             if (values[index] != null) {
                 return values;
             }
+            // The values themselves are those that Hibernate sends.
             Object[] complete = values.clone();
             complete[index] = persister.getValue(entity, index);
             return complete;

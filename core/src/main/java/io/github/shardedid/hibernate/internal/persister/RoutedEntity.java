@@ -30,6 +30,11 @@ import org.jspecify.annotations.Nullable;
  * Routes the rows of an entity by their ids.
  *
  * <p>Hibernate creates its coordinators after the persister, so they are wrapped where it gets them.
+ *
+ * <p>A method without arguments returns one of Hibernate's helpers, which is wrapped; a method with arguments reads
+ * or writes, and is executed in the scope of the id among its arguments. Which methods these are is defined by
+ * {@link RoutedPersisters}: a method that is missing there would read in the open scope, without an error.
+ * Persisters see each load by an id; listeners do not see all of them.
  */
 final class RoutedEntity implements Methods {
     private final EntityPersister persister;
@@ -47,12 +52,17 @@ final class RoutedEntity implements Methods {
     @Override
     public @Nullable Object execute(Method method, @Nullable Object[] arguments, Original target) {
         return arguments.length == 0
+                // Only getters of helpers have no arguments.
                 ? routed(target.call(arguments), method.getName())
                 : method.getName().equals("generateLocker")
                         ? new Locker((LockingStrategy) Objects.requireNonNull(target.call(arguments)), routing)
                         : execute(method.getName(), arguments, target, Methods.session(arguments));
     }
 
+    /**
+     * Executes a method that reads or writes rows. A read by an id that no shard can have generated finds
+     * nothing, as a load of a missing row does; a write by it is an error.
+     */
     private @Nullable Object execute(
             String method, @Nullable Object[] arguments, Original target, SharedSessionContractImplementor session) {
         Supplier<@Nullable Object> work = () -> target.call(arguments);
@@ -110,7 +120,10 @@ final class RoutedEntity implements Methods {
         return known;
     }
 
-    /** Refuses an entity graph of the session that would join rows of other shards. */
+    /**
+     * Refuses an entity graph of the session that would join rows of other shards. Other loads by id have no
+     * such joins: the boot model fetches these associations by a second select.
+     */
     private void checkGraph(SharedSessionContractImplementor session) {
         if (sharding.mappings().hasForeign()) {
             ForeignJoins.check(
@@ -123,7 +136,11 @@ final class RoutedEntity implements Methods {
         return routing.readOf(entity, persister.getIdentifier(entity, session), session, work);
     }
 
-    /** A unique key names a shard if it is an association: its value is the id of an entity of the same shard. */
+    /**
+     * A unique key names a shard if it is an association: its value is the id of an entity of the same shard.
+     * Hibernate uses it for the inverse side of a one-to-one association. By any other unique key, the open
+     * scope decides.
+     */
     @SuppressWarnings("removal") // getPropertyType: also finds the properties that Hibernate itself adds
     private @Nullable Object readByUniqueKey(
             String property,

@@ -38,6 +38,9 @@ import org.jspecify.annotations.Nullable;
  * Selects the routed persisters: subclasses of Hibernate's five persisters, which pass the methods that read or write to
  * {@link RoutedEntity} and {@link RoutedCollection}. They are generated, because Hibernate requires subclasses, and in source code those of
  * entities would differ in the name of their superclass only.
+ *
+ * <p>The methods are named one by one, with the overload that all others call: an outer overload would be routed
+ * twice. A method that is missing would leave reads in the open scope.
  */
 public final class RoutedPersisters extends StandardPersisterClassResolver {
     @SuppressWarnings({"deprecation", "removal"}) // LockOptions: the signatures that Hibernate 7 calls
@@ -86,7 +89,11 @@ public final class RoutedPersisters extends StandardPersisterClassResolver {
     private static final Class<? extends CollectionPersister> BASIC =
             generated(BasicCollectionPersister.class, OF_COLLECTIONS, RoutedCollection.class, 2);
 
-    /** Executes the methods of a generated persister. */
+    /**
+     * Executes the methods of a generated persister.
+     *
+     * <p>The annotations are those of Byte Buddy, by which it knows the arguments.
+     */
     interface Methods {
         /**
          * Executes a method.
@@ -117,7 +124,14 @@ public final class RoutedPersisters extends StandardPersisterClassResolver {
     /**
      * Generates a persister.
      *
+     * <p>The field is set after the constructor of the superclass, which therefore must call none of the listed
+     * methods. The classes are defined in this package by its own lookup, which needs no reflection into other
+     * modules.
+     *
      * @param methods created with the persister, and with the context that is an argument of its constructor
+     * @param persister the class of Hibernate
+     * @param routed the methods to pass on
+     * @param context the position of the context among the arguments of the constructor
      */
     private static <P> Class<? extends P> generated(
             Class<P> persister, ElementMatcher<MethodDescription> routed, Class<?> methods, int context) {

@@ -12,6 +12,9 @@ import org.hibernate.engine.jdbc.spi.JdbcCoordinator;
 /**
  * Hibernate's batches, each executed in the scope in which it was begun. A stateless session may execute a batch as late as at
  * the commit, in another scope.
+ *
+ * <p>A batch prepares its statements when it is executed, or with its first row; either has to be in the shard of
+ * its rows.
  */
 public record ScopedBatches(BatchBuilder batches) implements BatchBuilder {
     @Override

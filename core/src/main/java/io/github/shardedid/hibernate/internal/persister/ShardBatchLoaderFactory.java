@@ -30,8 +30,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Batch fetching within one shard. Hibernate would put ids of several shards into one statement, and then take the collections of
  * the other shards for loaded and empty.
+ *
+ * <p>For entities, Hibernate's loaders have a method that selects the ids of a batch, which is overridden. For
+ * collections, that method is not accessible: so collections of other shards are taken out of the session's queue
+ * while a batch is loaded, and put back.
  */
 public final class ShardBatchLoaderFactory extends StandardBatchLoaderFactory {
+    /**
+     * The number of waiting ids that are looked at. With rows of many shards, the first ones in the queue may
+     * all be in others; those beyond this limit are loaded by a later batch.
+     */
     private static final int MAX_WAITING = 1024;
 
     private final Sharding sharding;
@@ -74,6 +82,10 @@ public final class ShardBatchLoaderFactory extends StandardBatchLoaderFactory {
         return ids;
     }
 
+    /**
+     * Returns the ids of a batch: the given one, which is first, as Hibernate needs it, and as many others of
+     * its shard as fit.
+     */
     private static Object[] ofSameShard(
             EntityRouting routing,
             int batchSize,
@@ -120,6 +132,8 @@ public final class ShardBatchLoaderFactory extends StandardBatchLoaderFactory {
             try {
                 return target.load(key, session);
             } finally {
+                // Also after a failure, because the session may go on. What has been loaded meanwhile must not wait
+                // again.
                 removed.forEach((entry, collection) -> {
                     if (!collection.wasInitialized()) {
                         queue.addBatchLoadableCollection(collection, entry);
@@ -153,6 +167,9 @@ public final class ShardBatchLoaderFactory extends StandardBatchLoaderFactory {
     /**
      * Keeps subselect fetching within one shard. It repeats the query that loaded the owners; after a query over several shards,
      * Hibernate would take the collections of owners in other shards for loaded and empty.
+     *
+     * <p>The query would have to be split by shards, and it has been executed already; so the collection is loaded
+     * by its owner's id instead.
      */
     static final class SubselectFetches {
         private SubselectFetches() {}

@@ -35,6 +35,22 @@ import org.jspecify.annotations.Nullable;
  * trip. After such a write nothing can be refused any more, since it is committed. Whoever could refuse the transaction (listeners, callbacks,
  * interceptors, synchronizations, other sessions, caches, statements that read what the database has generated) is asked for, and
  * if there is anybody the write is an ordinary one.
+ *
+ * <p>The conditions are those that are known to be harmless, and anything else is taken for harmful: with an
+ * extension of Hibernate that this class does not know, a commit takes its own round trip, and can still be
+ * refused. In detail:
+ *
+ * <ol>
+ *   <li>Hibernate flushes because the transaction is about to commit, nobody has joined the transaction, and no
+ *       synchronization is registered.
+ *   <li>The queue of the session has the planned rows and nothing else, as inserts, updates or deletes alone.
+ *   <li>No interceptor, listener or callback of the application is called after the write.
+ *   <li>The entity has one table, no cache, no natural id, and no value that Hibernate reads back.
+ *   <li>The statement is known before it is executed: it is the same for all rows of the entity.
+ * </ol>
+ *
+ * <p>Then the text is announced to the connection, which sends the commit with exactly that text, and in no
+ * other case.
  */
 public final class SingleTripCommit {
     private SingleTripCommit() {}
@@ -90,6 +106,10 @@ public final class SingleTripCommit {
                         == 0;
     }
 
+    /**
+     * Returns whether no interceptor is set, and Hibernate's own listeners are the only ones that are called
+     * after a write.
+     */
     private static boolean isUnwatched(EventSource session) {
         var groups = session.getFactory().getEventListenerGroups();
         return session.getInterceptor() == EmptyInterceptor.INSTANCE
@@ -99,12 +119,16 @@ public final class SingleTripCommit {
                 && isOnly(groups.eventListenerGroup_FLUSH, FlushEventListener.class);
     }
 
+    /**
+     * Returns whether a group has at most one listener, which is of a type.
+     */
     private static <T> boolean isOnly(EventListenerGroup<T> group, Class<? extends T> type) {
         boolean[] only = {group.count() <= 1};
         group.fireEventOnEachListener(type, only, (listener, wanted, found) -> found[0] &= wanted.isInstance(listener));
         return only[0];
     }
 
+    /** Returns whether a row is one statement, after which nothing is left to read, or to put into a cache. */
     private static boolean isOneStatementEach(EntityPersister persister, EntityEntry entry) {
         boolean readsBack = entry.isExistsInDatabase()
                 ? persister.hasUpdateGeneratedProperties()
@@ -117,6 +141,10 @@ public final class SingleTripCommit {
                 && !persister.isVersionPropertyGenerated();
     }
 
+    /**
+     * Returns whether a callback follows the write. One that comes before it, such as {@code @PrePersist}, can
+     * still fail it.
+     */
     private static boolean hasCallback(SessionFactoryImplementor factory, EntityPersister persister) {
         var callbacks = factory.getEventEngine().getCallbackRegistry();
         Class<?> type = persister.getMappedClass();
@@ -125,7 +153,10 @@ public final class SingleTripCommit {
                 || callbacks.hasRegisteredCallbacks(type, CallbackType.POST_REMOVE);
     }
 
-    /** Makes coordinators of transactions that know when the flush of a commit runs. With JTA, they are Hibernate's own. */
+    /**
+     * Makes coordinators of transactions that know when the flush of a commit runs. With JTA, they are
+     * Hibernate's own. There, a transaction manager commits, and may involve others.
+     */
     public static TransactionCoordinatorBuilder builder(TransactionCoordinatorBuilder standard) {
         if (standard.isJta()) {
             return standard;
@@ -151,7 +182,11 @@ public final class SingleTripCommit {
     /** A session's side of its transactions. */
     private interface Owner extends TransactionCoordinatorOwner, JdbcResourceTransactionAccess {}
 
-    /** The state of a session's transactions. For one thread at a time. */
+    /**
+     * The state of a session's transactions. Hibernate notifies the owner of the coordinator, which is the
+     * session's JDBC coordinator, before it commits. So the owner is replaced by one that remembers that. For
+     * one thread at a time.
+     */
     private static final class Ending {
         private final TransactionCoordinator standard;
         /** Whether the session does what it has to do before the commit, which is a flush first. */

@@ -19,10 +19,19 @@ import org.hibernate.query.sqm.tree.SqmStatement;
 /**
  * The rows that an HQL or criteria statement changes. Safe for use by several threads.
  *
+ * <p>An UPDATE or DELETE by id or shard key needs no scope, as a query by them needs none. If the condition fixes
+ * nothing, the statement goes to the open scope, and is refused if there is none: it is never sent to a shard by a
+ * guess.
+ *
  * @param entityName for messages
  */
 public record ChangedRows(String entityName, RequiredRows required) {
-    /** Empty if the condition of the statement does not fix them. */
+    /**
+     * Empty if the condition of the statement does not fix them.
+     *
+     * <p>Called when Hibernate translates the statement, without values: the result holds for all executions of the
+     * text.
+     */
     public static Optional<ChangedRows> of(
             SqmStatement<?> statement, String entityName, DomainParameterXref parameters, EntityShardRules shards) {
         return StatementReader.read(statement, shards)
@@ -30,13 +39,23 @@ public record ChangedRows(String entityName, RequiredRows required) {
                 .map(required -> new ChangedRows(entityName, required));
     }
 
-    /** Flushes as the statement is about to, but in the scope of the caller, which is that of its listeners and validators. */
+    /**
+     * Flushes as the statement is about to, but in the scope of the caller, which is that of its listeners and
+     * validators.
+     *
+     * <p>Hibernate flushes as part of the execution, which would be in the scope of the changed rows. The flush
+     * itself does not need a scope, because its plan knows the shard of each row; what the application does in it
+     * does.
+     */
     public static void flush(SharedSessionContractImplementor session, Set<String> tables) {
         session.autoFlushIfRequired(tables);
     }
 
     /**
      * Changes the rows in their shard, whatever scope is open.
+     *
+     * <p>An id that no shard can have generated is an error here, and not only a row that is not found: a caller
+     * that changes rows means rows that exist.
      *
      * @param given the values of the parameters
      * @param session knows the rows whose ids name no shard
@@ -55,6 +74,9 @@ public record ChangedRows(String entityName, RequiredRows required) {
 
     /**
      * Changes rows in their shard, whatever scope is open.
+     *
+     * <p>Without a shard, no row can have the values, so nothing is sent, and 0 rows are changed. Two shards are
+     * refused instead of changed one after the other, since a transaction writes to one shard.
      *
      * @param what what is changed, for messages
      */

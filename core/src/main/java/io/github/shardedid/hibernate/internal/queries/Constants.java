@@ -21,11 +21,26 @@ import org.hibernate.query.sqm.tree.expression.SqmTuple;
 import org.hibernate.query.sqm.tree.expression.SqmUnaryOperation;
 import org.jspecify.annotations.Nullable;
 
-/** The values that the text of a statement contains. */
+/**
+ * The values that the text of a statement contains.
+ *
+ * <p>The reader of statements distinguishes three kinds of values that a key is compared with:
+ *
+ * <ol>
+ *   <li>Known: a parameter, or a constant that the key's rule accepts. It determines the shard.
+ *   <li>Computed: an expression over such values that only PostgreSQL evaluates, such as {@code cast(:id as Long)}.
+ *       The shard exists, but is not known here, so the open scope of one shard must not decide instead of it.
+ *   <li>All else: it depends on rows, so the comparison says nothing of the shard.
+ * </ol>
+ */
 final class Constants {
     private Constants() {}
 
-    /** Returns whether the value of an expression is known when the statement is executed. Null is: it equals nothing. */
+    /**
+     * Returns whether the value of an expression is known when the statement is executed. Null is: it equals nothing.
+     *
+     * <p>A parameter is known whatever its type, since its value is checked when the statement is executed.
+     */
     static boolean isKnown(SqmExpression<?> expression, ShardRule rule) {
         if (expression instanceof SqmParameter<?> || expression instanceof SqmLiteralNull<?>) {
             return true;
@@ -39,6 +54,11 @@ final class Constants {
         return value(expression) == null && operands(expression) != null && isWithoutRows(expression);
     }
 
+    /**
+     * Returns whether nothing in an expression is read from a row. It lists the kinds that are known to read
+     * none: an expression of a new kind is taken for one that reads a row, and the comparison then decides
+     * nothing, which is always right.
+     */
     private static boolean isWithoutRows(SqmVisitableNode node) {
         Stream<? extends SqmVisitableNode> operands = operands(node);
         return operands == null
@@ -51,7 +71,12 @@ final class Constants {
                 : operands.allMatch(Constants::isWithoutRows);
     }
 
-    /** Those whose values make that of an expression; null if it has none. */
+    /**
+     * Those whose values make that of an expression; null if it has none.
+     *
+     * <p>The conditions of a CASE are left out: they select one of the results, and whichever it is, the database
+     * computes it.
+     */
     private static @Nullable Stream<? extends SqmVisitableNode> operands(SqmVisitableNode node) {
         if (node instanceof SqmFunction<?> function) {
             return function.getArguments().stream();
@@ -74,7 +99,10 @@ final class Constants {
         return node instanceof SqmTuple<?> tuple ? tuple.getGroupedExpressions().stream() : null;
     }
 
-    /** The value of a constant; null for other expressions. */
+    /**
+     * The value of a constant; null for other expressions. A negative number is an operation on a positive
+     * literal, and has to be a constant, too: it is an id that no shard has generated.
+     */
     static @Nullable Object value(SqmExpression<?> expression) {
         if (expression instanceof SqmHqlNumericLiteral<?> number) {
             return wholeNumber(number.getUnparsedLiteralValue());

@@ -13,7 +13,12 @@ import org.hibernate.metamodel.mapping.EmbeddableMappingType;
 import org.hibernate.proxy.HibernateProxy;
 import org.jspecify.annotations.Nullable;
 
-/** The rules by which values of the ids and shard keys of entities determine a shard. */
+/**
+ * The rules by which values of the ids and shard keys of entities determine a shard.
+ *
+ * <p>A rule refers to the mappings and the cluster, but to no session: rules are kept with translated statements,
+ * for all sessions. What only a session knows is added for one execution, by {@link #in}.
+ */
 final class EntityRules {
     private EntityRules() {}
 
@@ -23,12 +28,17 @@ final class EntityRules {
      * database.
      */
     static boolean areAlike(ShardRule one, ShardRule other) {
+        // Numbers and text hash differently, so keys of two kinds with equal values may be in two shards. The same
+        // holds for an id and a key.
         return one.equals(other)
                 || (isById(one) && isById(other))
                 || (one instanceof ByKey key && other instanceof ByKey like && key.key.kind() == like.key.kind());
     }
 
-    /** The id that a value is to the database, perhaps by a cast; null if that is not certain. */
+    /**
+     * The id that a value is to the database, perhaps by a cast; null if that is not certain. Floating point is
+     * refused: the database compares it as {@code double precision}, in which several ids are equal.
+     */
     static @Nullable Long id(Object value) {
         try {
             return value instanceof Long id
@@ -41,16 +51,27 @@ final class EntityRules {
         }
     }
 
+    /**
+     * Returns whether a rule decodes an id: also that of a composite id that consists of one reference as a
+     * whole.
+     */
     private static boolean isById(ShardRule rule) {
         return rule instanceof ById
                 || (rule instanceof ByCompositeId byId && byId.part.whole() && byId.part.targetId() != null);
     }
 
-    /** A rule that also knows the rows of a session whose ids name no shard. */
+    /**
+     * A rule that also knows the rows of a session whose ids name no shard. The shard of such a row may be known
+     * from nothing but its having been read by this session.
+     */
     static ShardRule in(SharedSessionContractImplementor session, ShardRule rule) {
         return rule instanceof ByRow row ? new ByRow(row.rules, row.entityName, session) : rule;
     }
 
+    /**
+     * The rule of an entity whose id is a number of the layout: its bits name the shard. The value is the id, an
+     * entity, or a text that the database casts.
+     */
     record ById(EntityShardRules rules) implements ShardRule {
         @Override
         public int shardOf(Object value) {
@@ -72,6 +93,10 @@ final class EntityRules {
         }
     }
 
+    /**
+     * The rule of an entity of whose composite id one part names the shard. The value is an object of the id's
+     * class, an entity or, if that part is the whole id, its plain value.
+     */
     record ByCompositeId(EntityShardRules rules, String entityName, IdPart part) implements ShardRule {
         @Override
         public int shardOf(Object value) {
@@ -112,9 +137,14 @@ final class EntityRules {
         }
     }
 
+    /**
+     * The rule of a shard key that is a number, a text or a reference by a plain id. A parameter may also be the
+     * entity that the key refers to, or a lazy reference to it, whose id is used without loading it.
+     */
     record ByKey(EntityShardRules rules, ShardKeyAttribute key) implements ShardRule {
         @Override
         public int shardOf(Object value) {
+            // A proxy's class is generated, and is not a class of the mappings.
             boolean isEntity = rules.isSharded(value.getClass()) || value instanceof HibernateProxy;
             return isEntity
                     ? rules.byId().shardOf(value)

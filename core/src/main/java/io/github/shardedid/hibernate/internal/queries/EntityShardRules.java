@@ -30,7 +30,17 @@ import org.hibernate.proxy.LazyInitializer;
 import org.hibernate.query.sqm.tree.SqmStatement;
 import org.hibernate.query.sqm.tree.domain.SqmPath;
 
-/** The shards of a session factory's entities, by the mappings that the integrator has read. */
+/**
+ * The shards of a session factory's entities, by the mappings that the integrator has read.
+ *
+ * <p>The rules are asked for by HQL and criteria queries, by repositories of the starter, and by native queries, so
+ * that all of them find the same shard for the same value. They hold no state of their own: an instance is created
+ * for each translated statement.
+ *
+ * @param sharding the mappings, and the cluster whose layout decodes ids
+ * @param factory the session factory, whose runtime model has the embeddables and columns that
+ *     {@link ShardedMapping} does not
+ */
 public record EntityShardRules(Sharding sharding, SessionFactoryImplementor factory)
         implements EntityShards, AttributeRules {
     @Override
@@ -53,6 +63,10 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
         return sharding.mappings().of(type).isPresent();
     }
 
+    /**
+     * Looks at superclasses, too, since a class may be one that Hibernate or the application has derived from
+     * the entity.
+     */
     @Override
     public boolean isGlobal(Class<?> type) {
         for (Class<?> at = type; at != null; at = at.getSuperclass()) {
@@ -88,7 +102,22 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
         return sharding.mappings().of(entity).flatMap(mapping -> byPath(mapping, path));
     }
 
+    /**
+     * Returns the rule of a path, in this order:
+     *
+     * <ol>
+     *   <li>the id, if it names a shard,
+     *   <li>the part of a composite id that names it,
+     *   <li>a parent, or an attribute of the parent which in turn determines the parent's shard,
+     *   <li>the shard key,
+     *   <li>an embeddable with one of these.
+     * </ol>
+     *
+     * <p>A path over a reference to another shard is refused, since a rule of the other row's shard would be one
+     * for the wrong row.
+     */
     private Optional<ShardRule> byPath(ShardedMapping mapping, String path) {
+        // In HQL, id(e) and e.id reach an id of any name by Hibernate's own role.
         if (path.equals(mapping.idName()) || path.equals(EntityIdentifierMapping.ID_ROLE_NAME)) {
             return mapping.idNamesShard() ? Optional.of(byId(mapping.entityName())) : Optional.empty();
         }
@@ -114,7 +143,10 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
         return key != null && key.name().equals(path) ? Optional.of(byKey(key)) : byEmbedded(mapping, path);
     }
 
-    /** By what an embeddable holds of it: the shard key, or what refers to a row of the same shard. */
+    /**
+     * Returns the rule of an embeddable with the shard key, or with a reference to a row of the same shard. Its
+     * attributes are asked for in the order of their positions: the first one that has a value decides.
+     */
     private Optional<ShardRule> byEmbedded(ShardedMapping mapping, String path) {
         ModelPart part = factory.getMappingMetamodel()
                 .getEntityDescriptor(mapping.entityName())
@@ -141,6 +173,10 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
         return key.target() == null ? new EntityRules.ByKey(this, key) : byId(key.target());
     }
 
+    /**
+     * Returns the rule of the id of an entity. The id of one whose id names no shard is no rule by itself: the
+     * row has to be known.
+     */
     private ShardRule byId(String entityName) {
         ShardedMapping mapping = sharding.mappings().find(entityName);
         if (mapping != null && !mapping.idNamesShard()) {
@@ -173,6 +209,11 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
         }
     }
 
+    /**
+     * Returns why the condition of a query does not determine a shard; empty if it does. The starter asks at
+     * start-up, for each query method, so that a method which could never find its shard fails then and not at
+     * its first call.
+     */
     @Override
     public Optional<String> undetermined(String hql) {
         RequiredRows conditions = StatementReader.read(read(hql), this).orElse(null);
@@ -188,6 +229,10 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
                         + ", which no id or shard key ties to these");
     }
 
+    /**
+     * Returns Hibernate's model of a query, which Hibernate keeps, so that the query is parsed once for this and
+     * its executions.
+     */
     private SqmStatement<?> read(String hql) {
         SqmStatement<?> statement =
                 factory.getQueryEngine().interpretHql(hql, null).getSqmStatement();
@@ -227,6 +272,10 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
         return sharding.mappings().of(entity).map(ShardedMapping::idNamesShard).orElse(false);
     }
 
+    /**
+     * Returns whether a value is an entity whose id names no shard, so that the object has to be given: its id
+     * alone says nothing.
+     */
     boolean isRow(Object value) {
         return sharding.mappings()
                 .of(typeOf(value))
@@ -240,6 +289,11 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
         return reference == null ? entity.getClass() : reference.getPersistentClass();
     }
 
+    /**
+     * Returns the shard of an entity by its id.
+     *
+     * @throws ShardKeyException if it has no id yet, or is of a type that is not sharded
+     */
     int ofSaved(Object entity) {
         if (isRow(entity)) {
             return shardOf(entity);

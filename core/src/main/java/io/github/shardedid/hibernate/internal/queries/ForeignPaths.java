@@ -22,8 +22,20 @@ import org.hibernate.query.sqm.tree.predicate.SqmInSubQueryPredicate;
 import org.hibernate.query.sqm.tree.select.SqmSelection;
 import org.hibernate.query.sqm.tree.select.SqmSubQuery;
 
-/** Refuses queries that join rows of other shards through {@code @ForeignShard}: no shard has both rows, so results would be missing. */
+/**
+ * Refuses queries that join rows of other shards through {@code @ForeignShard}: no shard has both rows, so results
+ * would be missing.
+ *
+ * <p>An inner join of a row of another shard would return no row at all, and an outer join null, without an error.
+ * So the query is refused before it is translated. Only the id of the other row may be used, as it is a column of
+ * the referring row. {@link #check} reads the statement as it is written; joins that Hibernate adds on its own, for
+ * entity graphs and eager associations, are found in its translation, by {@code ForeignJoins}.
+ */
 public final class ForeignPaths extends QueryWalker {
+    /**
+     * The number of subselects around the visited part: the select list of a subselect is compared, and joins
+     * nothing.
+     */
     private int subqueries;
 
     private ForeignPaths() {}
@@ -32,6 +44,7 @@ public final class ForeignPaths extends QueryWalker {
     public static void check(SqmStatement<?> statement, SessionFactoryImplementor factory) {
         Sharding sharding = Sharding.of(factory.getServiceRegistry());
         // A rehearsal has no sharding.
+        // A rehearsal has none, and each attribute is checked then.
         if (sharding == null || sharding.mappings().hasForeign()) {
             statement.accept(new ForeignPaths());
         }
@@ -66,7 +79,11 @@ public final class ForeignPaths extends QueryWalker {
         super.consumeAttributeJoin(join, transitive);
     }
 
-    /** Hibernate joins the row of a selected association. */
+    /**
+     * Hibernate joins the row of a selected association.
+     *
+     * <p>A FROM is selected without a join, since it is one of the rows of the query itself.
+     */
     @Override
     public Object visitSelection(SqmSelection<?> selection) {
         if (subqueries == 0
@@ -133,6 +150,10 @@ public final class ForeignPaths extends QueryWalker {
         return checked(path);
     }
 
+    /**
+     * Refuses a path that leads over a reference to another attribute than the id. Each kind of path has a
+     * method of its own in Hibernate's visitor, so that all of them are overridden above.
+     */
     private static Object checked(SqmPath<?> path) {
         SqmPath<?> at = path;
         for (SqmPath<?> parent = at.getLhs(); parent != null; parent = at.getLhs()) {
@@ -144,6 +165,7 @@ public final class ForeignPaths extends QueryWalker {
         return path;
     }
 
+    /** Returns the failure for a path, with the reference at which it leaves the shard. */
     private static ForeignShardException refused(SqmPath<?> path) {
         SqmPath<?> at = path;
         while (at.getLhs() != null && !ReferencePaths.isForeign(at)) {

@@ -18,12 +18,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds equalities of a parameter with the column of the id or of the shard key in native SQL. They check an annotated
  * parameter; no statement is routed by them alone, but by {@link NativeIds}.
+ *
+ * <p>Patterns suffice for that, because what they find is never trusted: an annotated parameter that is compared
+ * with the wrong column is refused, and one that the patterns miss is taken as annotated. Routing needs certainty,
+ * which only the parsed statement gives.
+ *
+ * @param persister has the names of the columns
+ * @param byKey null if the entity has no shard key
  */
 record NativeParameters(
         EntityPersister persister, ShardRule byId, @Nullable ShardedMapping mapping, @Nullable ShardRule byKey) {
     private static final String COLUMN = "\"?(?<column>\\w+)\"?";
     private static final String PARAMETER = "(?<parameter>:(?<name>\\w+)|\\?(?<position>\\d*))";
+    /**
+     * An equality with a parameter; not {@code <=}, {@code >=}, {@code !=}, {@code :=}, nor the second character
+     * of {@code ==}.
+     */
     private static final Pattern EQUALITY = Pattern.compile("(?<![!<>:=])=\\s*" + PARAMETER);
+
     private static final Pattern BEFORE = Pattern.compile(COLUMN + "\\s*$");
     private static final Pattern AFTER = Pattern.compile(PARAMETER + "\\s*=\\s*(?:\"?\\w+\"?\\s*\\.\\s*)*" + COLUMN);
 
@@ -62,11 +74,17 @@ record NativeParameters(
                 : persister.getPropertyColumnNames(mapping.key().name());
     }
 
+    /** A key of several columns is determined by none of them alone. */
     private static boolean isOf(String @Nullable [] columns, String column) {
         return columns != null && columns.length == 1 && column.equalsIgnoreCase(columns[0]);
     }
 
-    /** A parameter without a number has the number of its position. */
+    /**
+     * A parameter without a number has the number of its position.
+     *
+     * <p>Hibernate numbers plain question marks from 1, as JDBC does. Those within literals and comments are
+     * counted, too, so that the number may be too high; no statement is routed by it.
+     */
     private static String parameter(Matcher found, String sql) {
         if (found.group("name") != null) {
             return found.group("name");
@@ -81,7 +99,12 @@ record NativeParameters(
                 : position;
     }
 
-    /** Finds the parameters of native SQL that are ids of its rows, of which each row has one. */
+    /**
+     * Finds the parameters of native SQL that are ids of its rows, of which each row has one.
+     *
+     * <p>The statement is analysed as the connection will see it: a parameter that is required there names the
+     * shard of all rows.
+     */
     record NativeIds(RoutingDataSource dataSource, ShardRule byId) {
         List<ParameterUse> of(String sql) {
             JdbcText text = new JdbcText();
@@ -99,6 +122,8 @@ record NativeParameters(
                             .map(number -> text.parameters.get(number - 1))
                             .map(name -> new ParameterUse(name, "an id", byId, !required.isList(), required.isList()))
                             .toList())
+                    // With several ids, the method's parameters would each name a shard, and only the statement
+                    // knows how they combine. It is routed when it is executed.
                     .filter(uses -> uses.size() == 1)
                     .orElse(List.of());
         }

@@ -33,11 +33,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps the results of queries to one shard, if they contain entities whose ids are unique only within a shard, and reads the rows of
  * streams in the scope in which they were queried. Safe for use by several threads.
+ *
+ * <p>Hibernate identifies an entity in a session by its type and id. With an id such as {@code 17} in two shards,
+ * the second row would be taken for the first one, and its values be lost. So a session holds rows
+ * of one shard of such an entity. And a stream creates entities while the application consumes it, when the scope
+ * of the query has been closed: their shard is noted by the scope that is open at that time, so it is opened again
+ * for each row.
  */
 final class OwnIdResults {
     private final Sharding sharding;
 
-    /** The mappings of entities in a result, of which those in the values are kept to one shard. */
+    /**
+     * The mappings of entities in a result, of which those in the values are kept to one shard.
+     *
+     * <p>Weak, because Hibernate drops mappings of queries that its plan cache evicts. Compared by identity.
+     */
     private final Cache<JdbcValuesMapping, List<ShardedMapping>> known =
             Caffeine.newBuilder().weakKeys().build();
 
@@ -45,6 +55,10 @@ final class OwnIdResults {
         this.sharding = sharding;
     }
 
+    /**
+     * Returns a consumer that checks a result before it reads it; the given one if no entity needs it, which is
+     * the usual case.
+     */
     <T, R> ResultsConsumer<T, R> checked(ResultsConsumer<T, R> next) {
         return sharding.mappings().hasOwnIds() ? new Checked<>(this, next) : next;
     }
@@ -65,6 +79,10 @@ final class OwnIdResults {
         }
     }
 
+    /**
+     * Returns the entities of a result, with those that are fetched, once for each table: two entities of a
+     * hierarchy share their ids.
+     */
     private List<ShardedMapping> entities(JdbcValuesMapping mapping, SessionFactoryImplementor factory) {
         Map<String, ShardedMapping> found = new HashMap<>();
         for (Initializer<?> initializer : mapping.resolveAssemblers(factory).getInitializers()) {
@@ -103,7 +121,7 @@ final class OwnIdResults {
         }
     }
 
-    /** Reads rows in a scope, also later than the query. */
+    /** Reads rows in a scope, also later than the query. A proxy, since all methods are executed alike. */
     @SuppressWarnings("unchecked")
     private static <R> RowReader<R> scoped(RowReader<R> reader, Target target) {
         return (RowReader<R>) Proxy.newProxyInstance(

@@ -12,7 +12,13 @@ import org.hibernate.query.sqm.tree.expression.SqmParameter;
 import org.hibernate.query.sqm.tree.predicate.SqmComparisonPredicate;
 import org.hibernate.query.sqm.tree.predicate.SqmInListPredicate;
 
-/** Reads the comparisons of a query's parameters from Hibernate's model of the query. */
+/**
+ * Reads the comparisons of a query's parameters from Hibernate's model of the query.
+ *
+ * <p>The result serves repositories: a method's parameter with an annotation is checked against it, and one without
+ * is routed by it. Conditions that decide come first, as only the first use of a parameter with a path counts. Uses
+ * without a rule are collected, too, for messages.
+ */
 final class QueryParameters extends QueryWalker {
     private final AttributeRules shards;
     private final List<ParameterUse> uses = new ArrayList<>();
@@ -31,6 +37,10 @@ final class QueryParameters extends QueryWalker {
         return List.copyOf(reader.uses);
     }
 
+    /**
+     * Adds a condition by which the rows are fixed. One with several values, such as {@code id in (:a, :b)}, has
+     * no parameter that decides alone.
+     */
     private void addDeciding(RequiredRows.Condition condition) {
         if (condition.values().size() == 1 && condition.values().get(0) instanceof SqmParameter<?> parameter) {
             uses.add(new ParameterUse(

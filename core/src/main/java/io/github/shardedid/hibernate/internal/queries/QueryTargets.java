@@ -26,7 +26,14 @@ import org.hibernate.sql.exec.spi.JdbcParameterBindings;
 import org.hibernate.sql.exec.spi.JdbcSelect;
 import org.jspecify.annotations.Nullable;
 
-/** The targets of statements that require an id or a shard key: known when they are executed. Safe for use by several threads. */
+/**
+ * The targets of statements that require an id or a shard key: known when they are executed. Safe for use by
+ * several threads.
+ *
+ * <p>There is one for each session factory, kept by {@link RoutedJdbcServices}. A query carries its conditions
+ * itself (see {@link RoutedSelect}); what Hibernate keeps of a changing statement cannot hold them, so they are
+ * noted here.
+ */
 public final class QueryTargets {
     private final Sharding sharding;
 
@@ -47,6 +54,7 @@ public final class QueryTargets {
                 .flatMap(List::stream)
                 .flatMap(List::stream)
                 .toList();
+        // Each of them, since Hibernate may expand one parameter to several, and any may be the one that is bound.
         sent.forEach(parameter -> changed.put(parameter, rows));
         if (sent.isEmpty()) {
             // A list without elements: Hibernate translates its statement for each execution.
@@ -54,7 +62,11 @@ public final class QueryTargets {
         }
     }
 
-    /** The rows that a statement changes; null if its condition does not fix them. */
+    /**
+     * The rows that a statement changes; null if its condition does not fix them.
+     *
+     * <p>The bindings of the query come first: for a list without elements, there is no parameter that was sent.
+     */
     @Nullable
     ChangedRows changedBy(JdbcParameterBindings sent, QueryParameterBindings given) {
         ChangedRows[] rows = {changed.getIfPresent(given)};
@@ -83,11 +95,20 @@ public final class QueryTargets {
         return shards == null || remains(ShardContext.target(), shards, rows) ? null : RoutedScope.open(target(shards));
     }
 
+    /**
+     * Returns whether the scope of several shards remains. For one value of an id, the scope would only add
+     * shards without a result; for a list, it is what the application has chosen, such as the shards that are
+     * reachable.
+     */
     private boolean remains(@Nullable Target scope, Set<Integer> shards, RequiredRows rows) {
         return scope instanceof ShardSet
                 && (shards.size() != 1 || rows.areByList() || RequiredShards.isIn(scope, shards, sharding.cluster()));
     }
 
+    /**
+     * Opens the scope of the ids in a native query; null if it remains. A load by id, which Hibernate translates
+     * itself, is no native query: its persister has opened the scope.
+     */
     private ShardContext.@Nullable Scope openNative(
             JdbcSelect query, JdbcParameterBindings sent, SharedSessionContractImplementor session) {
         boolean isNative = query.getJdbcValuesMappingProducer() instanceof ResultSetMapping;
@@ -110,9 +131,11 @@ public final class QueryTargets {
             SharedSessionContractImplementor session) {
         List<JdbcParameterBinder> binders = statement.getParameterBinders();
         ComparedIds compared = sharding.dataSource().comparedIds(statement.getSqlString());
+        // The analysis has counted other parameters than Hibernate, so their numbers do not correspond.
         if (compared.count() != binders.size()) {
             return null;
         }
+        // These ids do not fix all rows, so the scope decides. It must not be one that excludes them.
         for (ComparedIds.Ids ids : compared.ofSome()) {
             requireScope(ids, shards(ids, binders, sent, false, session), session);
         }
@@ -121,7 +144,7 @@ public final class QueryTargets {
                 .orElse(null);
     }
 
-    /** Null if the ids are not known. */
+    /** Returns the shards of ids; null if the ids are not known: one is computed, or is no whole number. */
     private @Nullable Set<Integer> shards(
             ComparedIds.Ids required,
             List<JdbcParameterBinder> binders,
@@ -133,6 +156,8 @@ public final class QueryTargets {
         for (int number : required.parameters()) {
             JdbcParameterBinding binding =
                     binders.get(number - 1) instanceof JdbcParameter parameter ? sent.getBinding(parameter) : null;
+            // A binder that is no parameter writes a value that is not among the bindings, such as that of a
+            // filter.
             known &= binding != null;
             RequiredRows.forEachElement(
                     binding == null ? null : binding.getBindValue(), value -> ids.add(EntityRules.id(value)));
@@ -156,6 +181,10 @@ public final class QueryTargets {
         }
     }
 
+    /**
+     * Refuses an open scope of one shard if ids that the statement asks for are in another one: it would return
+     * nothing for them, without an error.
+     */
     private void requireScope(
             ComparedIds.Ids required, @Nullable Set<Integer> shards, SharedSessionContractImplementor session) {
         if (shards != null

@@ -69,6 +69,7 @@ record RequiredRows(
         }
     }
 
+    /** Passes on the values of a parameter: a list has several, of which each may be an array. */
     static void forEach(QueryParameterBinding<?> bound, Consumer<Object> action) {
         if (bound.isMultiValued()) {
             bound.getBindValues().forEach(value -> forEachElement(value, action));
@@ -103,7 +104,10 @@ record RequiredRows(
         return conditions.stream().map(condition -> condition.bind(parameters)).toList();
     }
 
-    /** An equality decides alone; otherwise each of the conditions is needed. */
+    /**
+     * An equality decides alone; otherwise each of the conditions is needed. If the rows are those with one id,
+     * a further list can only remove some.
+     */
     private static List<Condition> deciding(List<Condition> group) {
         return group.stream()
                 .filter(condition -> !condition.byList)
@@ -112,7 +116,12 @@ record RequiredRows(
                 .orElse(group);
     }
 
-    /** Returns the parameter by which a value is given when a statement is executed. */
+    /**
+     * Returns the parameter by which a value is given when a statement is executed.
+     *
+     * <p>A criteria query has parameters of its own, which Hibernate replaces when it creates the model that it
+     * translates.
+     */
     static QueryParameterImplementor<?> bound(SqmParameter<?> parameter, DomainParameterXref parameters) {
         SqmParameter<?> ofCriteria = parameter instanceof JpaCriteriaParameter<?>
                 ? parameters
@@ -137,7 +146,10 @@ record RequiredRows(
         return groups.stream().flatMap(List::stream).allMatch(Condition::byList);
     }
 
-    /** Returns whether the rows of a group may be in several shards. */
+    /**
+     * Returns whether the rows of a group may be in several shards. For a rehearsal, which has no shards:
+     * several values are taken for several shards.
+     */
     boolean haveSeveralValues(QueryParameterBindings given) {
         return groups.stream().anyMatch(group -> {
             int[] values = new int[1];

@@ -24,7 +24,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * The shards of the rows that a statement requires, by the values with which it is executed.
  *
+ * <p>The values are combined as follows:
+ *
+ * <ol>
+ *   <li>Within a group, all conditions hold for each row: the shards are those that all of them name.
+ *   <li>A single group, with all rows of the statement, is executed in its shards, be they one, several or none.
+ *   <li>Several groups are rows that are not tied to each other, such as the two parts of a UNION: they have to be
+ *       in one shard.
+ *   <li>If there are other rows, the open scope decides where they are, and has to contain the shards of all
+ *       values.
+ * </ol>
+ *
  * @param change whether the statement changes rows, so that an id that no shard can have generated is an error
+ * @param rows the conditions of the statement
+ * @param given the values of the parameters
+ * @param session the session, which may know rows whose ids name no shard
+ * @param cluster decodes ids
  */
 record RequiredShards(
         RequiredRows rows,
@@ -60,6 +75,10 @@ record RequiredShards(
         return all;
     }
 
+    /**
+     * Returns the shards that all conditions of a group name. None is a result: no row fulfils them, and the
+     * statement is executed in any shard.
+     */
     private Set<Integer> ofGroup(List<RequiredRows.Condition> group) {
         Set<Integer> common = of(group.get(0));
         for (RequiredRows.Condition condition : group.subList(1, group.size())) {
@@ -75,7 +94,10 @@ record RequiredShards(
         return found.shards();
     }
 
-    /** A scope of one shard would decide in place of a value that is given, so that rows are not found. */
+    /**
+     * A scope of one shard would decide in place of a value that is given, so that rows are not found. The scope
+     * of several shards may stay, since all of them are asked.
+     */
     private void requireKnown() {
         Target scope = Sharding.require(session.getFactory()).target(session);
         if (rows.computed() != null && (scope == null || scope instanceof Target.Shard)) {
@@ -111,7 +133,10 @@ record RequiredShards(
         return scope instanceof Target.Shard one ? shards.equals(Set.of(one.number())) : scope != null;
     }
 
-    /** For messages: what is required, and the shards of the values. */
+    /**
+     * Returns what is required, and the shards of the values, for messages. Evaluates the rules again, since the
+     * message is for the rare failure; the usual path keeps no texts.
+     */
     private String values() {
         return Stream.concat(rows.groups().stream().flatMap(List::stream), rows.compared().stream())
                 .map(this::describe)
@@ -144,7 +169,11 @@ record RequiredShards(
         return text.toString();
     }
 
-    /** Collects the shards of values. */
+    /**
+     * Collects the shards of values.
+     *
+     * <p>Most statements have values of one shard, so the set is created with the second one only.
+     */
     static final class ShardsOfValues {
         private static final int NONE = -1;
 
@@ -184,6 +213,7 @@ record RequiredShards(
             }
         }
 
+        /** Returns the shards in ascending order, which keeps messages and the order of execution stable. */
         Set<Integer> shards() {
             return several != null ? several : first == NONE ? Set.of() : Set.of(first);
         }

@@ -29,6 +29,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Hibernate's own services, with executors that execute a statement in the shards that its parameters determine, else where it would be
  * executed anyway. In a rehearsal, which has no shards, it is executed as always, within a scope that says what its parameters determine.
+ *
+ * <p>Through these executors, Hibernate sends HQL, criteria and native queries, loads by id included, after
+ * parameters have been bound and before the statement is prepared. The translators know the text without values,
+ * and the connection knows the SQL, but not which of its parameters is which key.
  */
 public final class RoutedJdbcServices extends JdbcServicesImpl {
     private final QueryTargets targets;
@@ -58,7 +62,8 @@ public final class RoutedJdbcServices extends JdbcServicesImpl {
     }
 
     /**
-     * Executes queries.
+     * The executor of queries. The scope is open only while the statement is executed and, except for streams,
+     * its rows are read.
      *
      * @param own null in a rehearsal
      */
@@ -102,7 +107,16 @@ public final class RoutedJdbcServices extends JdbcServicesImpl {
         }
     }
 
-    /** Executes statements that change rows. */
+    /**
+     * The executor of statements that change rows:
+     *
+     * <ol>
+     *   <li>An HQL or criteria statement whose condition fixes its rows is executed in their shard, after a flush
+     *       in the scope of the caller.
+     *   <li>A native one is executed in the shard of the ids that its SQL requires.
+     *   <li>Any other one is executed in the open scope.
+     * </ol>
+     */
     private record Mutations(QueryTargets targets, boolean rehearsed) implements JdbcMutationExecutor {
         private static final JdbcMutationExecutor STANDARD = StandardJdbcMutationExecutor.INSTANCE;
 
@@ -121,6 +135,7 @@ public final class RoutedJdbcServices extends JdbcServicesImpl {
                     return STANDARD.execute(mutation, sent, statements, expectation, context);
                 }
             }
+            // Checked when the scope of the rows is open: without one, the tenant's shard would be used.
             IntSupplier change = () -> {
                 TenantShards.check(session, mutation.getAffectedTableNames());
                 return STANDARD.execute(mutation, sent, statements, expectation, context);

@@ -12,7 +12,11 @@ import org.hibernate.sql.ast.spi.SqlAstCreationContext;
 import org.hibernate.sql.ast.tree.MutationStatement;
 import org.jspecify.annotations.Nullable;
 
-/** Translates a statement that changes one table, and notes which rows it changes if its condition fixes them. */
+/**
+ * Translates a statement that changes one table, and notes which rows it changes if its condition fixes them.
+ *
+ * <p>Statements on several tables are translated elsewhere, and executed by a {@code RoutedHandler}.
+ */
 public final class RoutedMutationTranslator extends StandardSqmTranslator<MutationStatement> {
     private final QueryParameterBindings bindings;
     private final @Nullable QueryTargets targets;
@@ -36,7 +40,11 @@ public final class RoutedMutationTranslator extends StandardSqmTranslator<Mutati
                 .orElse(null);
     }
 
-    /** What Hibernate keeps of a translated statement contains its parameters alone, by which its rows are found again. */
+    /**
+     * Translates the statement. Hibernate keeps only its parameters with the translation, by which its rows are
+     * found again. A statement without parameters could not be found again, so it is refused instead of sent to the
+     * open scope.
+     */
     @Override
     public SqmTranslation<MutationStatement> translate() {
         SqmTranslation<MutationStatement> translated = super.translate();

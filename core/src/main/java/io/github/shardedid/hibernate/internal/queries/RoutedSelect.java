@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A query that Hibernate has translated from HQL or criteria, with the rows that it requires. Hibernate translates a query once for many
  * executions; what it keeps for them contains the mapping of the results, which is created from this statement and so carries the rows.
+ *
+ * <p>So the rows are found without the text of the query, and live as long as what they belong to.
  */
 public final class RoutedSelect extends SelectStatement {
     private final RequiredRows required;
@@ -49,6 +51,7 @@ public final class RoutedSelect extends SelectStatement {
         return query.getJdbcValuesMappingProducer() instanceof Results results ? results.required : null;
     }
 
+    /** The mapping of a query's results, with the rows that it requires. It has no other behaviour of its own. */
     private record Results(JdbcValuesMappingProducer target, RequiredRows required)
             implements JdbcValuesMappingProducer {
         @Override

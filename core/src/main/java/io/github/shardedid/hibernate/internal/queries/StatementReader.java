@@ -66,14 +66,24 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>A subselect in the FROM and a WITH have relations of their own, so their results are no relations. For one thread.
+ *
+ * <p>What is read has to hold for each row of the result: a condition that is taken for a required one and is none
+ * would send the statement to a shard that does not have all rows, and nobody would notice. What is not understood
+ * is therefore left out, and makes the statement need a scope.
  */
 final class StatementReader extends QueryWalker {
     private final AttributeRules shards;
-    /** Null for what is no entity, or no sharded one. */
+    /**
+     * The relations by their FROM or join; null for one that is no entity, or no sharded one. By identity, since
+     * each FROM of a statement is an object of its own.
+     */
     private final IdentityHashMap<SqmPath<?>, @Nullable Relation> byFrom = new IdentityHashMap<>();
 
     private final List<Relation> relations = new ArrayList<>();
-    /** What keys are compared with, wherever that is. */
+    /**
+     * All comparisons of keys with known values, also those that not each row fulfils. A statement in the open
+     * scope is refused if they name other shards than the scope.
+     */
     private final List<Condition> compared = new ArrayList<>();
     /** Those that are fulfilled only by an item of a subselect which equals the other side: no {@code <}, and no negation. */
     private final Set<SqmPredicate> equalities = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -91,6 +101,7 @@ final class StatementReader extends QueryWalker {
         return reader.required();
     }
 
+    /** Returns what has been read. A key with a computed value counts only if its rows are not fixed otherwise. */
     private Optional<RequiredRows> required() {
         List<Relation> loose = relations.stream().filter(Relation::isLoose).toList();
         String computed = relations.stream()
@@ -124,11 +135,16 @@ final class StatementReader extends QueryWalker {
 
     private void readChange(SqmDeleteOrUpdateStatement<?> statement, @Nullable SqmWhereClause where) {
         level = statement;
+        // All relations first: a condition may compare them with each other.
         List<SqmJoin<?, ?>> joins = declare(statement.getTarget());
         read(where == null ? null : where.getPredicate(), false, true, null);
         joins.forEach(this::read);
     }
 
+    /**
+     * Reads a select and then, by the visitor, the selects within it, whose level is restored afterwards: a
+     * condition counts only for relations of the select that it stands in.
+     */
     @Override
     public Object visitQuerySpec(SqmQuerySpec<?> spec) {
         Object outer = level;
@@ -165,6 +181,7 @@ final class StatementReader extends QueryWalker {
         return joins;
     }
 
+    /** Adds the joins of a FROM and, in turn, those of its joins and of the subtypes that it is treated as. */
     private static void collectJoins(SqmFrom<?, ?> from, List<SqmJoin<?, ?>> joins) {
         from.visitSqmJoins(join -> {
             joins.add(join);
@@ -178,6 +195,7 @@ final class StatementReader extends QueryWalker {
         return join instanceof SqmAttributeJoin<?, ?> || join instanceof SqmPluralPartJoin<?, ?>;
     }
 
+    /** Declares a FROM as a relation, if its rows are in the shards. */
     private void add(SqmFrom<?, ?> from) {
         Relation relation = null;
         if (from.getReferencedPathSource().getPathType() instanceof EntityDomainType<?> type
@@ -189,6 +207,11 @@ final class StatementReader extends QueryWalker {
         byFrom.put(from, relation);
     }
 
+    /**
+     * Reads the condition of a join. That of an inner join is as good as one of the WHERE. That of a left join
+     * of an entity says which rows of that entity matter, but nothing of the other rows. Right and full joins
+     * also keep rows that do not fulfil it.
+     */
     private void read(SqmJoin<?, ?> join) {
         boolean inner = join.getSqmJoinType() == SqmJoinType.INNER || join.getSqmJoinType() == SqmJoinType.CROSS;
         Relation joined = inner || isOfRow(join) || join.getSqmJoinType() != SqmJoinType.LEFT ? null : byFrom.get(join);
@@ -211,6 +234,7 @@ final class StatementReader extends QueryWalker {
         if (predicate instanceof SqmGroupedPredicate grouped) {
             read(grouped.getSubPredicate(), negated, required, outer);
         } else if (predicate instanceof SqmJunctionPredicate junction) {
+            // NOT (a OR b) is NOT a AND NOT b, so that each part is required.
             boolean all = required && (junction.getOperator() == BooleanOperator.AND ^ negated);
             junction.getPredicates().forEach(part -> read(part, negated, all, outer));
         } else if (predicate instanceof SqmComparisonPredicate comparison) {
@@ -228,6 +252,7 @@ final class StatementReader extends QueryWalker {
         }
     }
 
+    /** Reads a condition that is not negated: the negation of a list says where rows are not. */
     private void readPositive(@Nullable SqmPredicate predicate, Use use) {
         if (predicate instanceof SqmInListPredicate<?> in) {
             in(in.getTestExpression(), in.getListExpressions(), use);
@@ -256,6 +281,7 @@ final class StatementReader extends QueryWalker {
      */
     private record Use(boolean required, boolean strict, @Nullable Relation outer) {}
 
+    /** Reads an equality, of which either side may be the key. Tuples are compared part by part. */
     private void equal(SqmExpression<?> one, SqmExpression<?> other, Use use) {
         if (one instanceof SqmTuple<?> left && other instanceof SqmTuple<?> right) {
             List<? extends SqmExpression<?>> parts = right.getGroupedExpressions();
@@ -273,6 +299,12 @@ final class StatementReader extends QueryWalker {
         }
     }
 
+    /**
+     * Ties two relations whose keys are equal: to one group within a select; across two selects, the inner one
+     * is bound to the outer one, because a subselect is executed in the shard of the statement around it. The
+     * outer one is not bound, as it has rows whatever the subselect returns. An outer join binds the relation
+     * that it joins.
+     */
     private void tie(@Nullable Relation one, @Nullable Relation other, @Nullable Relation outer) {
         if (one == null || other == null) {
             return;
@@ -287,6 +319,10 @@ final class StatementReader extends QueryWalker {
         }
     }
 
+    /**
+     * Reads a list. A single value may itself be the key, if what is tested is no path; a list of tuples is
+     * split into a list for each of their parts.
+     */
     private void in(SqmExpression<?> attribute, List<? extends SqmExpression<?>> values, Use use) {
         if (!(attribute instanceof SqmPath<?>) && !(attribute instanceof SqmTuple<?>)) {
             // As in :id in (p.id, p.author.id): one of several is an alternative.
@@ -306,6 +342,10 @@ final class StatementReader extends QueryWalker {
         }
     }
 
+    /**
+     * Notes that a key has one of some values. It fixes the rows of the relation only in its own select, and
+     * only if each row fulfils the condition.
+     */
     private void compare(@Nullable KeyPath key, List<? extends SqmExpression<?>> values, boolean byList, Use use) {
         if (key == null) {
             return;
@@ -318,6 +358,7 @@ final class StatementReader extends QueryWalker {
             if (relation != null && use.strict()) {
                 relation.conditions.add(condition);
             }
+            // Not known, and not computed from rows either: the shard exists, but only the database can tell.
         } else if (relation != null && values.stream().anyMatch(Constants::isComputed)) {
             relation.computed = key.attribute();
         }
@@ -341,7 +382,10 @@ final class StatementReader extends QueryWalker {
         return visited;
     }
 
-    /** Binds the rows of a subselect, which has been read, to those that they are compared with. A limit might count others. */
+    /**
+     * Binds the rows of a subselect, which has been read, to those that they are compared with. A limit might
+     * count others. So might a grouping, which returns one row for many.
+     */
     private void bind(SqmExpression<?> value, SqmSubQuery<?> select) {
         if (!(select.getQueryPart() instanceof SqmQuerySpec<?> spec)
                 || spec.getFetchExpression() != null
@@ -404,6 +448,7 @@ final class StatementReader extends QueryWalker {
         return null;
     }
 
+    /** Returns the select behind a FROM that is no entity: a subselect, or one that WITH names. Null for others. */
     private static @Nullable SqmQueryPart<?> select(SqmPath<?> from) {
         if (from instanceof SqmDerivedRoot<?> root) {
             return root.getQueryPart().getQueryPart();
@@ -482,7 +527,10 @@ final class StatementReader extends QueryWalker {
      * @param rule how the attribute determines the shard of the rows; null if it does not
      */
     record ComparedPath(String text, @Nullable ShardRule rule) {
-        /** By the closest entity of the path that is in the shard of the rows: associated entities are, except foreign ones. */
+        /**
+         * Returns a path by its closest entity that is in the shard of the rows: associated entities are, except
+         * foreign ones. An attribute behind a foreign reference becomes a longer path of the entity that refers.
+         */
         static ComparedPath of(SqmPath<?> path, AttributeRules shards) {
             StringBuilder attributes = new StringBuilder();
             for (SqmPath<?> at = path; at != null; at = at.getLhs()) {

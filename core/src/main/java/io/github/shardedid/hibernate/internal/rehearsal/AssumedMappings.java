@@ -20,6 +20,10 @@ import org.jspecify.annotations.Nullable;
  * What a rehearsal assumes of entities without annotations. If no entity has {@code @ShardedId} yet, each one with a number as id is
  * sharded. Its rows are in the shard of the only other one that it refers to, else each in a shard of its own.
  *
+ * <p>With this, an application that has not been adapted at all can be rehearsed: what routing would refuse is
+ * found by its own tests, before anything is annotated. As soon as one entity is annotated, nothing is assumed,
+ * since the application then says itself which entities are sharded.
+ *
  * @param parents the references to other sharded entities that may be the shard key, by the sharded entity
  */
 record AssumedMappings(Map<String, List<MappedAttribute>> parents) implements ShardedMappingReader.Assumed {
@@ -35,6 +39,7 @@ record AssumedMappings(Map<String, List<MappedAttribute>> parents) implements Sh
                 .collect(Collectors.toMap(PersistentClass::getEntityName, entity -> parents(entity, sharded))));
     }
 
+    /** Returns whether an id has {@code @ShardedId}. */
     private static boolean isAnnotated(PersistentClass entity) {
         Property id = entity.getIdentifierProperty();
         return entity.getClassName() != null
@@ -42,6 +47,10 @@ record AssumedMappings(Map<String, List<MappedAttribute>> parents) implements Sh
                 && new MappedAttribute(entity.getMappedClass(), id.getName(), id).annotation(ShardedId.class) != null;
     }
 
+    /**
+     * Returns whether an id could hold sharded ids. Others, such as codes of countries, are those of lookup
+     * tables more often.
+     */
     private static boolean hasNumber(PersistentClass entity) {
         return entity.getClassName() != null
                 && entity.getIdentifierProperty() != null
@@ -49,6 +58,10 @@ record AssumedMappings(Map<String, List<MappedAttribute>> parents) implements Sh
                 && ShardKeyAttribute.isWhole(entity.getIdentifier().getType().getReturnedClass());
     }
 
+    /**
+     * Returns the associations with which the entity may be stored; none if it says by {@code @ShardKey} itself
+     * which one it is.
+     */
     private static List<MappedAttribute> parents(PersistentClass entity, Map<String, PersistentClass> sharded) {
         List<MappedAttribute> attributes = MappedAttribute.of(entity);
         if (attributes.stream().anyMatch(attribute -> attribute.annotation(ShardKey.class) != null)) {
@@ -66,6 +79,10 @@ record AssumedMappings(Map<String, List<MappedAttribute>> parents) implements Sh
         return parents.containsKey(entity);
     }
 
+    /**
+     * Returns the only reference to another sharded entity. With several, none is assumed, because a wrong guess
+     * would let the rehearsal refuse what could be right.
+     */
     @Override
     public @Nullable MappedAttribute keyOf(PersistentClass entity) {
         List<MappedAttribute> known = parents.getOrDefault(entity.getEntityName(), List.of());

@@ -19,8 +19,16 @@ import org.hibernate.sql.results.jdbc.spi.JdbcValuesMappingProducerProvider;
 /**
  * Registers the rehearsal of a session factory whose data source does not route, if {@link ShardingSettings#REHEARSAL} is set. Nothing
  * else knows of rehearsals.
+ *
+ * <p>A rehearsal registers less than sharding: no persisters, no routes and no guards that could change or refuse
+ * anything, but the executors and translators that know which values would decide. The application works on its one
+ * database as before.
  */
 public final class RehearsalContributor implements ServiceContributor, Integrator {
+    /**
+     * Registers the services of a rehearsal. Does nothing else if the data source routes, since then nothing is
+     * left to rehearse.
+     */
     @Override
     public void contribute(StandardServiceRegistryBuilder builder) {
         boolean rehearsed = builder.getSettings().get(ShardingSettings.REHEARSAL) instanceof Rehearsal.Listener

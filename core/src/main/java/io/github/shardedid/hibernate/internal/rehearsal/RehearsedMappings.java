@@ -38,8 +38,17 @@ import org.hibernate.query.sqm.sql.SqmTranslatorFactory;
 import org.hibernate.service.Service;
 import org.jspecify.annotations.Nullable;
 
-/** The service of Hibernate's registry that rehearses; null if the setting is missing. Safe for use by several threads. */
+/**
+ * The service of Hibernate's registry that rehearses; null if the setting is missing. Safe for use by several threads.
+ *
+ * <p>The same checks and rules are used as with shards, so that both agree. A rehearsal differs in what stands
+ * behind them: a cluster that does not exist, and listeners instead of guards.
+ */
 public final class RehearsedMappings implements Service, Rehearsal {
+    /**
+     * The data source of the imagined database. Whatever asks for a connection of it is an error of this
+     * integration.
+     */
     private static final DataSource NONE = (DataSource) Proxy.newProxyInstance(
             RehearsedMappings.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
                 throw new UnsupportedOperationException("A rehearsal has no shards.");
@@ -47,8 +56,16 @@ public final class RehearsedMappings implements Service, Rehearsal {
 
     private final Listener listener;
     private final Sharding sharding = imagined();
+    /** The state that is set once, when the session factory is created; null until then. */
     private volatile @Nullable State state;
 
+    /**
+     * The result of reading the mappings.
+     *
+     * @param shards the rules by which queries would be routed
+     * @param mappings a sentence for each thing that is needed
+     * @param statements knows which statements would be refused
+     */
     private record State(EntityShardRules shards, List<String> mappings, RehearsedStatements statements) {}
 
     /** Creates the service of a session factory, without mappings. */
@@ -56,7 +73,13 @@ public final class RehearsedMappings implements Service, Rehearsal {
         this.listener = listener;
     }
 
-    /** Reads the mappings, before the session factory is used. */
+    /**
+     * Reads the mappings, before the session factory is used.
+     *
+     * <p>The boot model stays as it is: problems are collected, and {@code apply} is never called.
+     *
+     * @param translator the translator of queries that the rehearsal has set
+     */
     void read(Metadata metadata, SessionFactoryImplementor factory, Class<? extends SqmTranslatorFactory> translator) {
         MappingProblems problems = new MappingProblems();
         AssumedMappings assumed = AssumedMappings.of(metadata);
@@ -76,7 +99,12 @@ public final class RehearsedMappings implements Service, Rehearsal {
         listener.read(this);
     }
 
-    /** As many shards as ids can name, so that each number could be an id. */
+    /**
+     * As many shards as ids can name, so that each number could be an id.
+     *
+     * <p>The ids of the rows have no shards, and are decoded all the same: what counts is which value decides, and
+     * not where that leads.
+     */
     private static Sharding imagined() {
         int shards = IdLayout.DEFAULT.maxShards();
         List<ShardOwnership> all = IntStream.range(0, shards)
@@ -87,6 +115,7 @@ public final class RehearsedMappings implements Service, Rehearsal {
                 new RoutingDataSource(cluster, Map.of("rehearsal", NONE)), ShardPlacement.even(), JvmIdOptions.DEFAULT);
     }
 
+    /** Returns the checks of native statements, which know tables by their names only. */
     private static RehearsedStatements statements(Metadata metadata, ShardedMappings mappings) {
         Set<String> sharded = new HashSet<>();
         Set<String> global = new HashSet<>();

@@ -18,7 +18,12 @@ import org.hibernate.sql.ast.spi.SqlAstCreationContext;
 import org.hibernate.sql.ast.tree.MutationStatement;
 import org.hibernate.sql.ast.tree.select.SelectStatement;
 
-/** Notes which parameters of HQL and criteria statements would decide where they go. Hibernate creates it. */
+/**
+ * Notes which parameters of HQL and criteria statements would decide where they go. Hibernate creates it.
+ *
+ * <p>Unlike the translator of a sharded session factory, it checks nothing, so that no query of the application
+ * fails.
+ */
 public final class RehearsedTranslatorFactory extends StandardSqmTranslatorFactory {
     @Override
     @SuppressWarnings("deprecation") // the only access to the session factory

@@ -32,10 +32,20 @@ import org.slf4j.LoggerFactory;
  * Notifies a listener of the rows that are written. What stands for a row's shard is the row or the value at the end of its chain of
  * shard keys; of a row that is reached over others it is known once these have been loaded or written. Executes no statement. Safe for
  * use by several threads.
+ *
+ * <p>The rows of an unsharded application have no shard, yet two rows are in one shard if the same value decides
+ * for both: the same user, or the same tenant. So values are compared in place of shards. Two rows whose values
+ * differ might still share a shard by chance, which is not to be relied on.
+ *
+ * <p>Listeners after the write are used, as ids of identity columns are known only then.
  */
 final class WrittenRows
         implements PostLoadEventListener, PostInsertEventListener, PostUpdateEventListener, PostDeleteEventListener {
     private static final Logger LOG = LoggerFactory.getLogger(WrittenRows.class);
+    /**
+     * The number of rows that are remembered. It is limited, because a rehearsal may run for days; what is
+     * forgotten is not reported.
+     */
     private static final int KNOWN_ROWS = 100_000;
 
     private final SessionFactoryImplementor factory;
@@ -47,8 +57,18 @@ final class WrittenRows
     private final Cache<Row, Object> known =
             Caffeine.newBuilder().maximumSize(KNOWN_ROWS).build();
 
+    /**
+     * A row, which stands for the shard that it would begin.
+     *
+     * @param rootTable identifies the entity's hierarchy, in which ids are unique
+     */
     private record Row(String rootTable, Object id) {}
 
+    /**
+     * A value of a shard key, which stands for the shard that it would name.
+     *
+     * @param kind numbers and texts name shards in different ways
+     */
     private record Value(ShardKeyAttribute.Kind kind, Object value) {}
 
     private WrittenRows(
@@ -105,11 +125,19 @@ final class WrittenRows
         written(event.getPersister(), event.getId(), event.getEntity(), new Object[0]);
     }
 
+    /**
+     * Rows are reported at the flush, whether or not the transaction commits: what it would have been refused
+     * for is known then.
+     */
     @Override
     public boolean requiresPostCommitHandling(EntityPersister persister) {
         return false;
     }
 
+    /**
+     * Notifies the listener of a row, if it is known what stands for its shard, and checks what the row refers
+     * to.
+     */
     private void written(EntityPersister persister, Object id, Object entity, @Nullable Object[] state) {
         Object shard = read(persister, id, entity);
         if (shard != null) {
@@ -158,6 +186,7 @@ final class WrittenRows
         }
     }
 
+    /** Returns what stands for the shard of a row, by the chain of its shard keys. */
     private @Nullable Object shardOf(ShardedMapping mapping, EntityPersister persister, Object id, Object entity) {
         ShardKeyAttribute key = mapping.key();
         Object value = key == null ? null : RowState.value(persister, entity, key.name());
@@ -187,6 +216,7 @@ final class WrittenRows
         return id == null ? null : read(factory.getMappingMetamodel().getEntityDescriptor(row.getClass()), id, row);
     }
 
+    /** Returns what stands for the shard of a row that is not loaded; null if it is not known yet. */
     private @Nullable Object shardOf(@Nullable String entity, @Nullable Object id) {
         ShardedMapping mapping = mappings.find(entity);
         if (mapping == null || id == null) {

@@ -11,8 +11,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Declares to a session's connection what its transaction is about to write, before anything is sent: a second shard is
  * refused then. A flush declares its target once for all of its rows.
+ *
+ * <p>The connection would refuse the second shard when its first statement is prepared. That is too late for an id,
+ * which has been taken by then, and for a batch, whose statement is prepared once for many rows. And the shard of
+ * the declared write is where a revision of Envers belongs.
  */
 public final class DeclaredWrites {
+    /**
+     * The flush that the thread is executing, whose target has been declared. Thousands of rows may follow, each
+     * of which asks for it.
+     */
     private static final ThreadLocal<@Nullable Flush> FLUSHING = new ThreadLocal<>();
 
     private record Flush(SharedSessionContractImplementor session, Target.Single target) {}
@@ -22,7 +30,11 @@ public final class DeclaredWrites {
     /**
      * Declares a write.
      *
+     * <p>Does nothing within a flush to the same target. Takes the session's connection, which is bound to no
+     * database yet: nothing is sent.
+     *
      * @param row names what will be written, for the message
+     * @throws io.github.shardedid.routing.SecondWriteShardException if the transaction writes to another target
      */
     public static void declare(SharedSessionContractImplementor session, Target.Single target, Supplier<String> row) {
         if (isFlushing(session, target)) {
@@ -36,6 +48,10 @@ public final class DeclaredWrites {
         return connectionOf(session).declaredWrite();
     }
 
+    /**
+     * Returns the session's connection. It is unwrapped, because a pool or an observation may have wrapped the
+     * data source that Hibernate was given.
+     */
     private static RoutedConnection connectionOf(SharedSessionContractImplementor session) {
         try {
             return session.getJdbcCoordinator()
@@ -53,8 +69,13 @@ public final class DeclaredWrites {
     /**
      * Executes a flush in the scope of its target, declared once.
      *
+     * <p>The announcement of the last write ends with the flush, also if it fails: what the application does
+     * afterwards must not commit.
+     *
      * @param rows how many rows it writes by one statement or batch, if nothing but the commit follows; else 0
      * @param sql the text of that statement
+     * @param row names the first row, for messages
+     * @param executions executes the statements of the flush
      */
     public static void flush(
             SharedSessionContractImplementor session,
@@ -66,6 +87,7 @@ public final class DeclaredWrites {
         RoutedConnection connection = connectionOf(session);
         connection.declareWrite(target, row);
         connection.announceLastWrite(rows, sql);
+        // A listener may cause a flush of another session within this one.
         Flush outer = FLUSHING.get();
         FLUSHING.set(new Flush(session, target));
         try {

@@ -32,6 +32,10 @@ import org.jspecify.annotations.Nullable;
  * Runs Hibernate's work on one entity in the scope of its target: the shard that the id names or, for an entity that is not
  * sharded, the global database. Created with the persister, which Hibernate does after it has called the integrator, so that the mapping is
  * known. Safe for use by several threads.
+ *
+ * <p>Reads and writes treat an id that no shard of this cluster can have generated differently: there is no such
+ * row, so a read returns none, as for any other id without a row; a write is an error, since it would have to be
+ * sent somewhere.
  */
 public final class EntityRouting {
     private final Sharding sharding;
@@ -51,6 +55,7 @@ public final class EntityRouting {
         this.rows = new RowShards(sharding);
         this.mapping = sharding.mappings().find(entityName);
         this.own = sharding.mappings().findOwnId(entityName);
+        // Kept, because each load by id asks for it.
         this.plain = mapping != null && mapping.idNamesShard() && mapping.idPart() == null;
     }
 
@@ -72,7 +77,7 @@ public final class EntityRouting {
         return mapping != null;
     }
 
-    /** Returns whether one statement can load the rows of two ids. */
+    /** Returns whether one statement can load the rows of two ids: false if the shard of either is not known. */
     public boolean inOneShard(Object one, @Nullable Object other, SharedSessionContractImplementor session) {
         if (mapping == null || other == null) {
             return true;
@@ -97,6 +102,7 @@ public final class EntityRouting {
         return cannotExist(id) ? missing : reading(id, session, work);
     }
 
+    /** Reads in the scope of the row. A failure of the database is passed on as a row that could not be read. */
     private <T extends @Nullable Object> T reading(
             Object id, SharedSessionContractImplementor session, Supplier<T> work) {
         try {
@@ -106,18 +112,30 @@ public final class EntityRouting {
         }
     }
 
-    /** {@code SessionImpl.find} takes these two exceptions for a row that does not exist. */
+    /**
+     * Returns the failure of a read. {@code SessionImpl.find} takes the exceptions that Hibernate throws for a
+     * failed statement for a row that does not exist: a caller would insert it again, or believe that it was
+     * deleted.
+     */
     public static UnreadableRowException unreadable(String row, JDBCException cause) {
         return new UnreadableRowException(
                 row + " could not be read; whether it exists is unknown: " + cause.getMessage(), cause);
     }
 
+    /**
+     * Returns whether no shard of this cluster can have generated an id. A plain id is decided by its bits,
+     * without looking for the mapping.
+     */
     private boolean cannotExist(Object id) {
         return (plain && id instanceof Number number)
                 ? !sharding.cluster().canHaveMade(number.longValue())
                 : RowTargets.cannotExist(sharding, entityName, id);
     }
 
+    /**
+     * Works in the scope of the row. Without a target, as for a UUID in the scope of several shards, the open
+     * scope remains.
+     */
     private <T extends @Nullable Object> T atTarget(
             Object id, SharedSessionContractImplementor session, Supplier<T> work) {
         Target.Single target = own != null ? rows.ofRead(session, own, id) : byId(id);
@@ -138,7 +156,11 @@ public final class EntityRouting {
         });
     }
 
-    /** Reads a collection of the row of an id. A stateless session does not know the row, but the collection does. */
+    /**
+     * Reads a collection of the row of an id. A stateless session does not know the row, but the collection does.
+     *
+     * <p>The scope of that shard is opened around the usual one, which then takes it for the shard of the row.
+     */
     public void initialize(
             CollectionPersister persister, Object id, SharedSessionContractImplementor session, Runnable work) {
         PersistentCollection<?> collection = own == null || !(session instanceof StatelessSession)
@@ -220,7 +242,14 @@ public final class EntityRouting {
         return RoutedScope.call(target, work);
     }
 
-    /** Loads several ids with one call per shard, and merges the results in the requested order. */
+    /**
+     * Loads several ids with one call per shard, and merges the results in the requested order.
+     *
+     * <p>An id without a row costs no statement if no shard can have generated it.
+     *
+     * @param options whether the result is ordered, and has null for missing rows
+     * @param load loads the rows of one shard, in the scope of that shard
+     */
     public List<?> readAll(
             Object[] ids,
             SharedSessionContractImplementor session,
@@ -236,6 +265,10 @@ public final class EntityRouting {
                 load);
     }
 
+    /**
+     * Returns where a row is read that the application asks for, whose id names no shard. A UUID is looked for
+     * in all shards of the open scope.
+     */
     private @Nullable Target asked(SharedSessionContractImplementor session, ShardedMapping own, Object id) {
         rows.checkAsked(session, own, id);
         Target found = rows.ofRead(session, own, id);
@@ -244,6 +277,9 @@ public final class EntityRouting {
 
     /**
      * Loads several rows with one call per target, and merges the results in the requested order.
+     *
+     * <p>The calls follow each other, by the one connection of the session, since a session is not safe for several
+     * threads.
      *
      * @param keys ids or natural ids
      * @param ordered whether the result has one element for each key, null for a row that is not found
@@ -280,6 +316,7 @@ public final class EntityRouting {
     }
 
     private static Object[] pick(@Nullable Object[] keys, List<Integer> indexes) {
+        // Of the type of the given array, which Hibernate casts to an array of the id's class.
         Object[] part = (Object[]) Array.newInstance(keys.getClass().getComponentType(), indexes.size());
         Arrays.setAll(part, i -> keys[indexes.get(i)]);
         return part;

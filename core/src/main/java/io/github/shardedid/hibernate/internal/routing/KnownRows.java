@@ -9,13 +9,22 @@ import java.util.Map;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.jspecify.annotations.Nullable;
 
-/** The shards of rows whose ids name none, as far as they are known to sessions, references and entities. Safe for use by several threads. */
+/**
+ * The shards of rows whose ids name none, as far as they are known to sessions, references and entities. Safe for
+ * use by several threads.
+ *
+ * <p>It exists for ids such as UUIDs, which decide nothing. All references are weak: a session that is never
+ * closed, or an entity that the application drops, leaves nothing behind.
+ */
 final class KnownRows {
     /** By identity; a session is used by one thread. */
     private final Cache<SharedSessionContractImplementor, SessionRows> sessions =
             Caffeine.newBuilder().weakKeys().build();
 
-    /** Of lazy references and entities, by identity; they may outlive their session. */
+    /**
+     * Of lazy references and entities, by identity; they may outlive their session. A detached entity that is
+     * merged into another session still has its shard here, even if its key was changed meanwhile.
+     */
     private final Cache<Object, Integer> instances =
             Caffeine.newBuilder().weakKeys().build();
 
@@ -40,7 +49,12 @@ final class KnownRows {
         instances.invalidate(instance);
     }
 
-    /** The shards of the rows that one session knows, of entities whose ids name none. Used by one thread, as the session is. */
+    /**
+     * The shards of the rows that one session knows, of entities whose ids name none. Used by one thread, as the
+     * session is.
+     *
+     * <p>The key of a row is the root table of its entity, since all entities of a hierarchy share their ids.
+     */
     static final class SessionRows {
         /** By root table and id. */
         private final Map<Row, Integer> shards = new HashMap<>();
@@ -68,7 +82,14 @@ final class KnownRows {
             only.clear();
         }
 
-        /** Refuses a second shard if two rows of the entity may have the same id. */
+        /**
+         * Refuses a second shard if two rows of the entity may have the same id.
+         *
+         * <p>Hibernate's session identifies a row by its type and id, so it could return the row of one shard for
+         * that of another one, and write it there.
+         *
+         * @throws SessionShardException if the session has rows of another shard
+         */
         void keepToOne(ShardedMapping mapping, int shard) {
             if (mapping.ownId() != ShardedMapping.Uniqueness.SHARD) {
                 return;

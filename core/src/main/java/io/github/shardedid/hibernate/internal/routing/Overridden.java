@@ -5,7 +5,12 @@ import java.lang.reflect.Proxy;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Objects of Hibernate with other behaviour of some methods, where a class would only pass on all the others. */
+/**
+ * Objects of Hibernate with other behaviour of some methods, where a class would only pass on all the others.
+ *
+ * <p>Hibernate's interfaces gain methods in minor releases. A proxy passes them on without being compiled again; a
+ * class that implements the interface would lack them.
+ */
 public final class Overridden {
     private Overridden() {}
 
@@ -21,7 +26,15 @@ public final class Overridden {
         Object call(String method, @Nullable Object[] arguments, Supplier<@Nullable Object> original);
     }
 
-    /** Returns an object that executes each method of an interface as given. */
+    /**
+     * Returns an object that executes each method of an interface as given.
+     *
+     * <p>The original object is never changed. An exception of one of its methods reaches the caller as it is.
+     *
+     * @param type the interface of the result
+     * @param original executes what is not overridden
+     * @param methods called for each method, those of {@code Object} included
+     */
     public static <T> T of(Class<T> type, Object original, Methods methods) {
         return type.cast(Proxy.newProxyInstance(
                 Overridden.class.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
@@ -38,7 +51,7 @@ public final class Overridden {
                 }));
     }
 
-    /** The exceptions are those that the interface declares. */
+    /** The exceptions are those that the interface declares. The compiler does not see that. */
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
     private static <X extends Throwable> X unchecked(Throwable thrown) throws X {
         throw (X) thrown;

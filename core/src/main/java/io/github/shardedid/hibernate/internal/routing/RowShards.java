@@ -24,6 +24,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * The shards of rows whose ids name none. A session knows the rows that it has read or saved: by their shard keys, or by the scope in
  * which it has read a reference to them. Others are looked for in the open scope. Safe for use by several threads.
+ *
+ * <p>A row's shard is looked for in this order:
+ *
+ * <ol>
+ *   <li>the one that the session has noted when it read or saved the row, or a reference to it;
+ *   <li>that of the shard key, if the row is managed, from the state that was read and not from the entity, which
+ *       may have been changed;
+ *   <li>for reads only, the open scope.
+ * </ol>
+ *
+ * <p>A write never goes to the open scope: the row might be in another shard, and an update would change
+ * nothing, or another row with that id. A stateless session knows nothing of earlier rows, so only the row that
+ * it is writing is noted.
  */
 public record RowShards(Sharding sharding) {
     /** Instead of a shard: the session has read a reference to the row where its shard was not known. */
@@ -72,6 +85,7 @@ public record RowShards(Sharding sharding) {
         return to(session, mapping, known);
     }
 
+    /** Returns the target of a row, after a second shard of its entity has been refused. */
     private Target.Single to(SharedSessionContractImplementor session, ShardedMapping mapping, int shard) {
         keepToOne(session, mapping, shard);
         return Target.shard(shard);
@@ -113,6 +127,10 @@ public record RowShards(Sharding sharding) {
         return managed;
     }
 
+    /**
+     * Returns the shard of a managed row by its shard key; null if the session does not have the row. A row that
+     * is being deleted has its former state.
+     */
     private @Nullable Integer ofManaged(SharedSessionContractImplementor session, ShardedMapping mapping, Object id) {
         EntityPersister persister = persisterOf(session, mapping);
         PersistenceContext context = session.getPersistenceContextInternal();
@@ -149,18 +167,31 @@ public record RowShards(Sharding sharding) {
         }
     }
 
-    /** Returns whether a query has created an entity, but not yet set its attributes. */
+    /**
+     * Returns whether a query has created an entity, but not yet set its attributes.
+     *
+     * <p>Its shard key is null then, which must not be taken for a key without a value.
+     */
     boolean isBeingRead(SharedSessionContractImplementor session, ShardedMapping mapping, Object id) {
         EntityHolder holder = session.getPersistenceContextInternal()
                 .getEntityHolder(session.generateEntityKey(id, persisterOf(session, mapping)));
         return holder != null && holder.getEntityInitializer() != null && holder.getEntityEntry() == null;
     }
 
+    /**
+     * Returns the persister of the mapped entity, for keys of a session: they are equal for all entities of a
+     * hierarchy.
+     */
     private static EntityPersister persisterOf(SharedSessionContractImplementor session, ShardedMapping mapping) {
         return session.getFactory().getMappingMetamodel().getEntityDescriptor(mapping.entityName());
     }
 
-    /** Notes the shard of a row that is being read, and of the rows that it refers to: all are in one shard. */
+    /**
+     * Notes the shard of a row that is being read, and of the rows that it refers to: all are in one shard.
+     *
+     * <p>Without a scope of one shard, as in a query over several, the references have to be noted, since they are
+     * read later, when the query's shard is not known any more.
+     */
     public void noteRead(
             SharedSessionContractImplementor session,
             EntityPersister persister,
@@ -181,6 +212,7 @@ public record RowShards(Sharding sharding) {
             note(session, own, id, shard);
             noteEntity(entity, shard);
         }
+        // In the scope of one shard, each new reference is noted when it is created.
         if (scope.isEmpty()) {
             sharding.referring()
                     .of(persister, false)
@@ -198,7 +230,12 @@ public record RowShards(Sharding sharding) {
         }
     }
 
-    /** Notes the shard of a row. */
+    /**
+     * Notes the shard of a row that the session reads or writes.
+     *
+     * @throws SessionShardException if the session has rows of another shard, and the ids of the entity are unique
+     *     only within one
+     */
     public void note(SharedSessionContractImplementor session, ShardedMapping mapping, Object id, int shard) {
         SessionRows rows = rows(session);
         if (isStateless(session)) {
@@ -209,7 +246,15 @@ public record RowShards(Sharding sharding) {
         rows.put(mapping, id, shard);
     }
 
-    /** Notes a new reference to a row: what it refers to is in the shard that the session knows, or reads from. */
+    /**
+     * Notes a new reference to a row: what it refers to is in the shard that the session knows, or reads from.
+     *
+     * <p>A reference that was read over several shards is noted as unknown: the scope that happens to be open when
+     * it is read says nothing of it.
+     *
+     * @param session null if the reference is created outside of any
+     * @param entity the reference; null if the session does not create it
+     */
     public void noteReference(
             @Nullable SharedSessionContractImplementor session,
             ShardedMapping mapping,

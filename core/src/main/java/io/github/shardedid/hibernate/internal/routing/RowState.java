@@ -6,7 +6,13 @@ import org.hibernate.metamodel.mapping.EmbeddableMappingType;
 import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
-/** Reads values from the state of a row, as Hibernate passes it to listeners, by path: {@code owner}, {@code address.owner}. */
+/**
+ * Reads values from the state of a row, as Hibernate passes it to listeners, by path: {@code owner},
+ * {@code address.owner}.
+ *
+ * <p>A shard key may be an attribute of an embeddable, which Hibernate's state holds as one object. An attribute
+ * that is fetched lazily is not read for it: it counts as null.
+ */
 public final class RowState {
     private RowState() {}
 
@@ -57,6 +63,7 @@ public final class RowState {
                 || type.findSubtypeBySubclass(embeddable.getClass().getName()).declaresAttribute(attribute);
     }
 
+    /** Returns a found attribute. The boot model has it, so a missing one is an error of this integration. */
     private static AttributeMapping attribute(@Nullable AttributeMapping found, String path) {
         if (found == null) {
             throw new IllegalStateException("Hibernate does not know the attribute " + path + ".");

@@ -8,11 +8,22 @@ import java.util.List;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.jspecify.annotations.Nullable;
 
-/** The targets of rows: the shard that the id of a row names, or the global database. */
+/**
+ * The targets of rows: the shard that the id of a row names, or the global database.
+ *
+ * <p>An id is decoded, and nothing is read. It names a shard directly, by a part of it, or by the id of another
+ * entity that the part refers to, whose own id may be composite again. Rows whose ids name none are the subject of
+ * {@link RowShards}.
+ */
 public final class RowTargets {
     private RowTargets() {}
 
-    /** The target of a row that is written; null for a row of a sharded entity that has no id yet. */
+    /**
+     * Returns the target of a row that is written; null for a row of a sharded entity that has no id yet.
+     *
+     * @throws io.github.shardedid.routing.NoShardException if the id names no shard, and the session does not know
+     *     the row
+     */
     public static Target.@Nullable Single ofWrite(
             Sharding sharding,
             SharedSessionContractImplementor session,
@@ -40,6 +51,7 @@ public final class RowTargets {
         Target.Single target = null;
         for (Number each : ids) {
             Target.Single next = Target.shard(sharding.cluster().shardOf(each.longValue()));
+            // A query by the revision would find the row in one shard, and one by the audited row in the other.
             if (target != null && !target.equals(next)) {
                 throw new MisplacedIdException("A row of " + entityName + " contains ids of several shards: " + ids
                         + ". A revision audits the rows of its own shard. Nothing of the row was sent.");
@@ -101,6 +113,10 @@ public final class RowTargets {
      */
     private record Found(@Nullable IdPart part, Object value) {}
 
+    /**
+     * Follows an id to the value that decides; null if the entity is not sharded, or a part is still null, as in
+     * a new row.
+     */
     private static @Nullable Found find(Sharding sharding, @Nullable String entityName, @Nullable Object id) {
         ShardedMapping mapping = sharding.mappings().find(entityName);
         Object value = id;

@@ -21,11 +21,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * Chooses the shard of a new row: by its shard key, else by the open scope, else by the placement.
  *
+ * <p>The order of the choice is a promise to applications: a shard key is stronger than the scope, so that a row
+ * with a key is where queries by the key look for it, whichever scope is open. Only if nothing else decides, the
+ * placement spreads rows over the cluster. A revision of Envers is an exception: it belongs to the shard of what it
+ * audits.
+ *
  * @param session null if the entity is not being saved: an attribute with the tenant's id, which the session sets, may be null then
  */
 public record ShardChoice(
         Sharding sharding, SessionFactoryImplementor factory, @Nullable SharedSessionContractImplementor session) {
-    /** The shard of a row that a session is about to insert. */
+    /**
+     * Returns the shard of a row that a session is about to insert.
+     *
+     * @param entity null for an HQL insert with values
+     * @throws ShardKeyException if the shard key has no value, or refers to a row of an unknown shard
+     * @throws NoShardException if there is no entity and no scope
+     */
     public static int shardOfNew(Sharding sharding, @Nullable Object entity, SharedSessionContractImplementor session) {
         if (entity == null) {
             // An HQL insert … values has no entity, so only a scope determines the shard.
@@ -74,7 +85,10 @@ public record ShardChoice(
         return shard;
     }
 
-    /** Null for a new row: without an id, or with one whose part an association will set. */
+    /**
+     * Returns the shard of the row of an entity by its id, or for an id that names none, by what is known of the
+     * row. Null for a new row: without an id, or with one whose part an association will set.
+     */
     private @Nullable Integer byId(String entityName, Object entity) {
         ShardedMapping mapping = sharding.mappings().find(entityName);
         if (mapping != null && !mapping.idNamesShard()) {
@@ -83,6 +97,8 @@ public record ShardChoice(
         if (mapping != null && mapping.idPart() != null && mapping.key() != null && !mapping.isKeyInId()) {
             EntityPersister persister = factory.getMappingMetamodel().getEntityDescriptor(entityName);
             boolean loaded = Hibernate.isInitialized(entity);
+            // @MapsId: Hibernate writes the id of the association into the part, which may still have another
+            // value.
             if (loaded && RowState.value(persister, entity, mapping.key().name()) != null) {
                 return null;
             }
@@ -119,6 +135,8 @@ public record ShardChoice(
         boolean initialized = Hibernate.isInitialized(row);
         Object id = session == null ? null : idOf(mapping.entityName(), row);
         if (session != null && id != null) {
+            // An entity that the session has not read may have an id of a row that it has read from another shard;
+            // its own key decides.
             boolean managed =
                     !initialized || session.getPersistenceContextInternal().isEntryFor(row);
             Integer known = managed ? rows.find(session, mapping, id) : null;
@@ -148,6 +166,7 @@ public record ShardChoice(
         }
     }
 
+    /** Returns the shard of a new row, in the order of this class. */
     private int choose(Object entity) {
         if (session != null
                 && !sharding.mappings().auditTables().isEmpty()
@@ -208,6 +227,7 @@ public record ShardChoice(
                         : key.rule(sharding.cluster()).shardOf(value));
     }
 
+    /** Returns the part of an id that is the shard key; null if the application has not set it. */
     private @Nullable Object ofId(ShardedMapping mapping, Object entity) {
         Object id = idOf(mapping.entityName(), entity);
         return id == null || mapping.idPart() == null ? null : mapping.idPart().of(id);
@@ -224,6 +244,10 @@ public record ShardChoice(
         return session == null || !key.tenant() ? null : session.getTenantIdentifierValue();
     }
 
+    /**
+     * Returns the shard of the parent in a shard key, whether it is saved or, as when both are saved by one
+     * cascade, still new.
+     */
     private int ofParent(ShardKeyAttribute key, Object parent) {
         Integer shard = byId(Objects.requireNonNull(key.target()), parent);
         if (shard != null) {
@@ -246,6 +270,7 @@ public record ShardChoice(
                 : session.getEntityPersister(null, entity);
     }
 
+    /** Returns the id of an entity, which a proxy has without being loaded. */
     private @Nullable Object idOf(@Nullable String entityName, Object entity) {
         return session == null
                 ? factory.getPersistenceUnitUtil().getIdentifier(entity)

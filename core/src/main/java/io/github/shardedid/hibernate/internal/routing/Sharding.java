@@ -30,8 +30,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The sharded cluster of a session factory, with its mappings and sources of ids: a service of Hibernate's registry, null if the
  * data source does not route. Without mappings until the integrator has read them. Safe for use by several threads.
+ *
+ * <p>What one session factory needs of sharding is here, since Hibernate creates persisters, generators and
+ * listeners itself, with nothing but its registry to find collaborators in. Two factories on one data source have
+ * two of them, with mappings and sources of ids of their own.
  */
 public final class Sharding implements Service, Stoppable {
+    /**
+     * The settings in which a data source may be, our own first: it names the routing one if Hibernate is given
+     * another.
+     */
     private static final List<String> DATA_SOURCES = List.of(
             ShardingSettings.ROUTING_DATA_SOURCE,
             JdbcSettings.JAKARTA_NON_JTA_DATASOURCE,
@@ -42,11 +50,20 @@ public final class Sharding implements Service, Stoppable {
     private final ShardPlacement placement;
     private final JvmIdOptions jvmIdOptions;
     private final DatabaseIdSource databaseIds;
-    /** Created with the first id. */
+    /**
+     * Created with the first id.
+     *
+     * <p>Most applications have none, and it owns threads that renew leases.
+     */
     private volatile @Nullable JvmIdSource jvmIds;
 
     private final KnownRows rows = new KnownRows();
+    /**
+     * The mappings, and what is derived from them: written once, by the thread that creates the session factory,
+     * before any session is opened.
+     */
     private volatile ShardedMappings mappings = ShardedMappings.NONE;
+
     private volatile ReferringAttributes referring = new ReferringAttributes(mappings);
 
     public Sharding(RoutingDataSource dataSource, ShardPlacement placement, JvmIdOptions jvmIdOptions) {
@@ -70,7 +87,10 @@ public final class Sharding implements Service, Stoppable {
         return null;
     }
 
-    /** The sharding of a registry, or null if its data source does not route. */
+    /**
+     * Returns the sharding of a registry; null if its data source does not route, so that the rest of the
+     * integration does nothing.
+     */
     public static @Nullable Sharding of(ServiceRegistry registry) {
         return registry.getService(Sharding.class);
     }
@@ -110,7 +130,11 @@ public final class Sharding implements Service, Stoppable {
         return source;
     }
 
-    /** Called when the session factory is closed. */
+    /**
+     * Called when the session factory is closed.
+     *
+     * <p>Leases are returned, so that another process can use their nodes at once.
+     */
     @Override
     public void stop() {
         JvmIdSource source = jvmIds;
@@ -133,6 +157,10 @@ public final class Sharding implements Service, Stoppable {
         return referring;
     }
 
+    /**
+     * Sets the mappings, when the integrator has read them. Persisters are created later, and keep what they
+     * find.
+     */
     public void setMappings(ShardedMappings read) {
         referring = new ReferringAttributes(read);
         mappings = read;
@@ -157,7 +185,14 @@ public final class Sharding implements Service, Stoppable {
                 : Optional.empty();
     }
 
-    /** Returns where statements of a session go: to the target of the scope, else the shard of its tenant, or of the current request. */
+    /**
+     * Returns where statements of a session go: to the target of the scope, else the shard of its tenant, or of the
+     * current request.
+     *
+     * <p>The order is that of how specific they are: a scope is opened for some calls, a tenant is that of a
+     * session, and a request has many sessions. Null if none of them is known; statements of a session are refused
+     * then, unless an id or a shard key names their shard.
+     */
     public @Nullable Target target(SharedSessionContractImplementor session) {
         Target scope = ShardContext.target();
         if (scope == null) {

@@ -26,9 +26,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * The shards of tenants, whose id is a shard key. A session of Hibernate names the schema of its tenant to each connection that it obtains,
  * which is how the connection knows the shard of what has no scope of its own. Safe for use by several threads.
+ *
+ * <p>With discriminator-based tenants, all rows of a tenant may be in one shard, if {@code @TenantId} is also the
+ * shard key. Then queries without a key need no scope in a session of the tenant. Hibernate sees a schema per
+ * tenant, whose name is a placeholder with the number of the shard: so nothing is sent to the server, and the
+ * connection knows where the session belongs. Two guards keep this from guessing:
+ *
+ * <ol>
+ *   <li>If entities disagree about the kind of the key, a tenant has no shard.
+ *   <li>Statements on entities whose rows may be in any shard, by keys other than the tenant, are refused without a
+ *       scope.
+ * </ol>
  */
 public final class TenantShards implements TenantSchemaMapper<Object> {
+    /**
+     * The sharding of the session factory; null, like the other fields, until the mappings have been read, since
+     * Hibernate creates its options before that.
+     */
     private volatile @Nullable Sharding sharding;
+
     private volatile @Nullable ShardRule rule;
     private volatile @Nullable CurrentTenantIdentifierResolver<Object> tenants;
     /** By the tables of entities whose rows may be in any shard, whoever the tenant is: the shard key, for messages. */
@@ -52,6 +68,7 @@ public final class TenantShards implements TenantSchemaMapper<Object> {
                 .flatMap(mapping -> Stream.ofNullable(mapping.key()))
                 .filter(ShardKeyAttribute::tenant)
                 .toList();
+        // A tenant 17 would be in one shard as a number, and in another one as a text.
         boolean agree = keys.stream().map(ShardKeyAttribute::kind).distinct().count() == 1;
         sharding = mapped;
         tenants = factory.getCurrentTenantIdentifierResolver();
@@ -88,6 +105,8 @@ public final class TenantShards implements TenantSchemaMapper<Object> {
     /**
      * Refuses a statement that is about to go to the shard of the session's tenant, and has rows which may be in any shard.
      *
+     * <p>It looks at the tables, since a query may have rows of several entities.
+     *
      * @throws NoShardException if it has such rows
      */
     public static void check(SharedSessionContractImplementor session, Set<String> tables) {
@@ -104,6 +123,10 @@ public final class TenantShards implements TenantSchemaMapper<Object> {
         }
     }
 
+    /**
+     * Returns the shard keys of entities whose rows may be in any shard, by table. Read with the first
+     * statement, because the runtime model, which has the tables, is complete only then.
+     */
     private Map<String, ShardKeyAttribute> others(SessionFactoryImplementor factory) {
         Map<String, ShardKeyAttribute> known = others;
         if (known == null) {
@@ -150,6 +173,10 @@ public final class TenantShards implements TenantSchemaMapper<Object> {
                         + " session of another tenant, the call goes to the shard of that tenant.");
     }
 
+    /**
+     * Returns a placeholder with the number of the tenant's shard, or without one if the tenant has no shard:
+     * what has no scope is refused then.
+     */
     @Override
     public String schemaName(Object tenant) {
         return RoutingDataSource.TENANT_PLACEHOLDER
