@@ -3,7 +3,10 @@ package io.github.shardedid.operations.internal;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Distinguishes work that was interrupted, and can simply go on, from one that has met an obstacle. */
+/**
+ * Distinguishes work that was interrupted, and can simply go on, from one that has met an obstacle. An interrupted move, plan or run of
+ * migrations stays in its journal as it is, so that another process continues it. An obstacle is recorded there as a failure.
+ */
 public final class Interruption {
     private Interruption() {}
 

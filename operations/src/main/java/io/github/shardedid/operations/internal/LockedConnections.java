@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Connections to several databases, each in autocommit mode, with a pinned search path and a lock; returned with their settings restored. */
+/**
+ * Connections to several databases, each in autocommit mode, with a pinned search path and a lock; returned with their settings restored.
+ * The connections may come from a pool of the application: a search path, timeout or lock that stayed would reach its next user.
+ */
 public final class LockedConnections implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LockedConnections.class);
 
@@ -22,6 +25,7 @@ public final class LockedConnections implements AutoCloseable {
 
     private record Locked(Connection connection, boolean autoCommit, @Nullable SessionLock lock) {}
 
+    /** Sorted by the name of the database. Has only connections whose lock is held. */
     private final Map<String, Locked> open = new TreeMap<>();
 
     /** Takes a lock on a database. */
@@ -32,7 +36,12 @@ public final class LockedConnections implements AutoCloseable {
         SessionLock tryLock(Connection connection) throws SQLException;
     }
 
-    /** Takes the lock over a connection, which is closed if that fails. Throws {@code busy} if another session holds the lock. */
+    /**
+     * Takes over a connection and locks its database. From now on, this object closes the connection: at once if the lock is not obtained.
+     *
+     * @param busy creates the exception that is thrown if another session holds the lock
+     * @throws SQLException if the connection fails; then, too, it is closed
+     */
     public Connection add(
             String database, Connection connection, Locking locking, Supplier<? extends RuntimeException> busy)
             throws SQLException {

@@ -18,11 +18,24 @@ import org.slf4j.LoggerFactory;
  * <p>Any role that can connect may take advisory locks. So a table, which belongs to the owner, records which session
  * has which lock, and that session is known by four things: its process, the time at which it began, the number of its lock, and a role
  * that is a member of the owner. So a later session with the same process does not count, whatever it has locked.
+ *
+ * <p>A lock is taken as follows:
+ * <ol>
+ *   <li>Lock the table until the end of a transaction, so that sessions that want any of these locks take turns.
+ *   <li>Give up if the recorded session still exists and still holds its advisory lock.
+ *   <li>Take an advisory lock with a random number, which another role cannot know and block beforehand.
+ *   <li>Refuse a role that is not a member of the owner, since others would not respect its lock.
+ *   <li>Record the session and the number in the row of the purpose, in place of a session that has ended.
+ * </ol>
+ *
+ * <p>Rows of the table stay when a lock is released: without its advisory lock, a row means nothing.
  */
 public final class SessionLock implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SessionLock.class);
 
+    /** First keys of advisory locks, which keep these apart from locks of the application with two keys. */
     private static final int LOCK_CLASS = 1_768_842_084;
+
     private static final int SHARD_CLASS = 1_768_842_085;
     private static final int PLAN_CLASS = 1_768_842_086;
     private static final int CLUSTER = 1;
@@ -222,6 +235,7 @@ public final class SessionLock implements AutoCloseable {
         }
     }
 
+    /** Releases the lock, but leaves the connection open. Does nothing if the connection is closed: the lock ended with its session. */
     @Override
     public void close() throws SQLException {
         if (!connection.isClosed()) {

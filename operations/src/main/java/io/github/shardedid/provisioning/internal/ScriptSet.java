@@ -9,7 +9,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The scripts of an application. Immutable.
+ * The scripts of an application, reduced to text that can be stored and compared. The fingerprint tells in one comparison whether a shard
+ * is up to date, so that a start without new scripts runs neither Flyway nor Liquibase in each of thousands of schemas. Immutable.
  *
  * @param fingerprint of all of them; empty if there are none
  * @param versioned one text for each versioned script, with its checksum

@@ -30,6 +30,7 @@ record LiquibaseMigrations(ChangeLog changeLog, @Nullable ClassLoader classLoade
         implements SchemaMigrations {
     static final String TABLE = "databasechangelog";
 
+    /** Preconditions are evaluated in each shard, so the statements of one shard need not be those of another. */
     @Override
     public boolean replays() {
         return false;

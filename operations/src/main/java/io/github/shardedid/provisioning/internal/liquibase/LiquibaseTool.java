@@ -6,7 +6,10 @@ import io.github.shardedid.provisioning.internal.SchemaMigrations;
 import io.github.shardedid.topology.CommonSchemas;
 import org.jspecify.annotations.Nullable;
 
-/** Offers Liquibase to provisioning. */
+/**
+ * Offers Liquibase to provisioning. Names no class of Liquibase, which is optional, except as text: this class has to load without it so
+ * that its absence is reported by the name of the missing dependency instead of a {@link NoClassDefFoundError}.
+ */
 public final class LiquibaseTool implements MigrationTool {
     @Override
     public SchemaMigrations of(ChangeLog changeLog, @Nullable ClassLoader classLoader, CommonSchemas commonSchemas) {

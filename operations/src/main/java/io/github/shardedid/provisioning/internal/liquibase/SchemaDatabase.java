@@ -18,13 +18,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * One schema of a database: its tables, its history, and a search path that begins with it and names no other shard. Liquibase commits a
  * change set before the row of its history: a process that is killed in between leaves a change set that runs again. Here, both are one
- * transaction.
+ * transaction:
+ * <ol>
+ *   <li>Liquibase announces a change set. From now on, its commits do nothing.
+ *   <li>It rolls back, which begins a transaction with the search path of the schema. The id of this transaction is kept.
+ *   <li>It runs the changes and asks to commit. The id of the transaction is compared: another one means that the SQL of the change
+ *       set has committed or rolled back, so the change set fails and is not recorded.
+ *   <li>It inserts the row of the history, reports that the change set has run, and commits. That commit is sent to the database.
+ * </ol>
  */
 final class SchemaDatabase extends PostgresDatabase {
     private final Connection connection;
     private final String searchPath;
+    /** Whether commits of Liquibase are ignored: always for an inspection, otherwise between begin and end of a change set. */
     private boolean deferring;
+
+    /** Null between change sets. Stays set after a failure, so that the message can name the change set. */
     private @Nullable ChangeSet running;
+
+    /** Id of the transaction in which the changes of {@link #running} have to stay; null if nothing is compared. */
     private @Nullable String transaction;
 
     /** The path of the connection names no shard. Nothing is committed by an inspection, which may correct rows of the history. */
