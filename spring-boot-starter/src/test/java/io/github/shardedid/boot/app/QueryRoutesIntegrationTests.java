@@ -458,10 +458,10 @@ class QueryRoutesIntegrationTests {
         for (String alternative : List.of("p.id = :id or p.caption = 'x'", ":id in (p.id, p.author.id)")) {
             assertThatExceptionOfType(RuntimeException.class)
                     .as(alternative)
-                    .isThrownBy(() -> ShardContext.call(3, () -> entities.createQuery(
-                                    "from Photo p where " + alternative, Photo.class)
-                            .setParameter("id", 1L)
-                            .getResultList()))
+                    .isThrownBy(() -> ShardContext.call(
+                            3, () -> entities.createQuery("from Photo p where " + alternative, Photo.class)
+                                    .setParameter("id", 1L)
+                                    .getResultList()))
                     .withStackTraceContaining("NoShardException");
         }
     }
