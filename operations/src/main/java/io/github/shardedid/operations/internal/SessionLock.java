@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A lock is taken as follows:
  * <ol>
- *   <li>Lock the table until the end of a transaction, so that sessions that want any of these locks take turns.
+ *   <li>Lock the table until the end of a transaction: of sessions that want any of these locks, one goes on at a time.
  *   <li>Give up if the recorded session still exists and still holds its advisory lock.
  *   <li>Take an advisory lock with a random number, which another role cannot know and block beforehand.
  *   <li>Refuse a role that is not a member of the owner, since others would not respect its lock.
