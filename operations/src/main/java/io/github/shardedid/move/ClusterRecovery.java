@@ -62,7 +62,7 @@ public final class ClusterRecovery implements AutoCloseable {
     private static final Duration ANSWER = Duration.ofSeconds(2);
     private static final long DENIED_PAUSE = TimeUnit.SECONDS.toNanos(30);
 
-    /** Longer than others wait until a move counts as abandoned: each attempt begins that time anew. */
+    /** Longer than others wait until a move counts as abandoned: after each attempt they wait for that time again. */
     private static final long LEFT_PAUSE = TimeUnit.SECONDS.toNanos(60);
 
     private final CurrentShardMap map;

@@ -10,7 +10,7 @@ import org.springframework.data.jpa.repository.JpaRepository;
 import org.springframework.data.repository.query.FluentQuery.FetchableFluentQuery;
 import org.springframework.data.repository.query.Param;
 import org.springframework.graphql.data.GraphQlRepository;
-import org.springframework.graphql.data.query.QueryByExampleDataFetcher.Builder;
+import org.springframework.graphql.data.query.QueryByExampleDataFetcher;
 import org.springframework.graphql.data.query.QueryByExampleDataFetcher.QueryByExampleBuilderCustomizer;
 
 @GraphQlRepository
@@ -30,7 +30,8 @@ public interface AuthorRepository extends JpaRepository<Author, Long>, QueryByEx
 
     /** Pages of connections over several shards. */
     @Override
-    default Builder<Author, ?> customize(Builder<Author, ?> fetcher) {
+    default QueryByExampleDataFetcher.Builder<Author, ?> customize(
+            QueryByExampleDataFetcher.Builder<Author, ?> fetcher) {
         return fetcher.sortBy(Sort.by("id"));
     }
 }
