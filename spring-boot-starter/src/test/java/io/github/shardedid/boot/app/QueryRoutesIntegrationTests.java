@@ -455,7 +455,8 @@ class QueryRoutesIntegrationTests {
                             .getResultList())
                     .withStackTraceContaining("NoShardException");
         }
-        for (String alternative : List.of("p.id = :id or p.caption = 'x'", ":id in (p.id, p.author.id)")) {
+        for (String alternative :
+                List.of("p.id = :id or p.caption = 'x'", ":id in (p.id, p.author.id)", "p.id in (:id, p.author.id)")) {
             assertThatExceptionOfType(RuntimeException.class)
                     .as(alternative)
                     .isThrownBy(() -> ShardContext.call(

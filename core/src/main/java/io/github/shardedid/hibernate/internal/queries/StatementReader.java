@@ -352,9 +352,15 @@ final class StatementReader extends QueryWalker {
         }
         Relation own = key.relation();
         Relation relation = own != null && own.level == level && use.required() && use.outer() == null ? own : null;
-        if (values.stream().allMatch(value -> Constants.isKnown(value, key.rule()))) {
-            Condition condition = new Condition(key.attribute(), key.rule(), List.copyOf(values), List.of(), byList);
+        List<SqmExpression<?>> known = values.stream()
+                .<SqmExpression<?>>map(value -> value)
+                .filter(value -> Constants.isKnown(value, key.rule()))
+                .toList();
+        Condition condition = new Condition(key.attribute(), key.rule(), known, List.of(), byList);
+        if (!known.isEmpty()) {
             compared.add(condition);
+        }
+        if (known.size() == values.size()) {
             if (relation != null && use.strict()) {
                 relation.conditions.add(condition);
             }
