@@ -3,8 +3,9 @@ package io.github.shardedid.hibernate.internal.persister;
 import io.github.shardedid.hibernate.internal.routing.EntityRouting;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import java.lang.reflect.Array;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.hibernate.collection.spi.PersistentCollection;
@@ -74,11 +75,22 @@ public final class ShardBatchLoaderFactory extends StandardBatchLoaderFactory {
     }
 
     /** The ids that wait to be loaded: more than a batch contains, because those of other shards are left out. */
-    private static Object[] waiting(EntityMappingType entity, Object id, SharedSessionContractImplementor session) {
-        Object[] ids = new Object[MAX_WAITING];
+    private static List<@Nullable Object> waiting(
+            EntityMappingType entity, Object id, SharedSessionContractImplementor session) {
+        // As long as there are ids: most loads find few that wait, and an array of all places would cost each of them.
+        List<@Nullable Object> ids = new ArrayList<>();
         session.getPersistenceContextInternal()
                 .getBatchFetchQueue()
-                .collectBatchLoadableEntityIds(MAX_WAITING, (index, value) -> ids[index] = value, id, entity);
+                .collectBatchLoadableEntityIds(
+                        MAX_WAITING,
+                        (index, value) -> {
+                            while (ids.size() <= index) {
+                                ids.add(null);
+                            }
+                            ids.set(index, value);
+                        },
+                        id,
+                        entity);
         return ids;
     }
 
@@ -90,9 +102,9 @@ public final class ShardBatchLoaderFactory extends StandardBatchLoaderFactory {
             EntityRouting routing,
             int batchSize,
             Object id,
-            Object[] waiting,
+            List<@Nullable Object> waiting,
             SharedSessionContractImplementor session) {
-        Stream<Object> others = Arrays.stream(waiting)
+        Stream<Object> others = waiting.stream()
                 .filter(other -> other != null && !other.equals(id) && routing.inOneShard(id, other, session));
         return Stream.concat(Stream.of(id), others).limit(batchSize).toArray(size ->
                 (Object[]) Array.newInstance(id.getClass(), size));
