@@ -77,7 +77,7 @@ public final class ShardBatchLoaderFactory extends StandardBatchLoaderFactory {
     /** The ids that wait to be loaded: more than a batch contains, because those of other shards are left out. */
     private static List<@Nullable Object> waiting(
             EntityMappingType entity, Object id, SharedSessionContractImplementor session) {
-        // As long as there are ids: most loads find few that wait, and an array of all places would cost each of them.
+        // As long as there are ids: most loads find few that wait, and an array of that many would cost each of them.
         List<@Nullable Object> ids = new ArrayList<>();
         session.getPersistenceContextInternal()
                 .getBatchFetchQueue()
