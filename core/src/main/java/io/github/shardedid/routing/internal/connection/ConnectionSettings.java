@@ -17,46 +17,70 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings that an application has made on a routed connection. They are only recorded here; what was never set is
- * null and leaves a physical connection as its pool has configured it.
+ * The settings that an application has made on a routed connection. They are only recorded here; what was never
+ * set is null and leaves a physical connection as its pool has configured it.
+ *
+ * <p>Spring and Hibernate set auto-commit, read-only mode and isolation when a transaction begins, before it is
+ * known which database it needs. So these calls must not reach a database. {@link ReplayedSettings} applies
+ * them to each physical connection when it is taken from its pool.
+ *
+ * <p>The object also answers where statements go that name no target by themselves, as that depends on the
+ * connection. It is shared by all parts of one routed connection, and used by one thread at a time.
  */
 public final class ConnectionSettings {
+    /** The levels as PostgreSQL spells them. It accepts READ UNCOMMITTED, and treats it as READ COMMITTED. */
     private static final Map<Integer, String> LEVELS = Map.of(
             Connection.TRANSACTION_READ_UNCOMMITTED, "READ UNCOMMITTED",
             Connection.TRANSACTION_READ_COMMITTED, "READ COMMITTED",
             Connection.TRANSACTION_REPEATABLE_READ, "REPEATABLE READ",
             Connection.TRANSACTION_SERIALIZABLE, "SERIALIZABLE");
 
+    /** True if plain queries of a transaction may run in autocommit, by the options of the data source. */
     private final boolean deferredBegin;
     private final RequestKey request;
 
     public boolean autoCommit = true;
 
-    /** Whether what is read must not need the snapshot of a transaction. */
+    /**
+     * True if the reads over this connection need not share the snapshot of a transaction. It is false for
+     * queries over several shards within a transaction without an isolation level of its own: whether that has
+     * a snapshot is known from the session's default only, and is checked when the connection is taken.
+     */
     public boolean anySnapshot = true;
 
-    /** Whether statements go after shards that move. */
+    /** False while statements must not wait for a shard that moves, nor follow it to another connection. */
     public boolean following = true;
 
-    /** Whether ids are being reserved outside of the transaction. */
+    /**
+     * True while ids are being reserved outside of the transaction. Such a statement writes, but is left in
+     * autocommit.
+     */
     public boolean reserving;
 
-    /** The shard of the JDBC sharding key. */
+    /** The shard of the JDBC sharding key; null if the connection has none. */
     public Target.@Nullable Single keyed;
 
     /** The shard of the tenant of the session that has this connection; null if it has none. */
     public Target.@Nullable Single tenant;
 
-    /** Whether a session has said so, which restores the schema when it releases the connection. */
+    /**
+     * True if a session of Hibernate has named its tenant to this connection. The session restores the schema
+     * when it releases the connection, so that the next caller does not inherit the tenant.
+     */
     public boolean ofSession;
 
+    /** The read-only mode; null if it was never set. */
     @Nullable
     public Boolean readOnly;
 
+    /** The isolation level of transactions; null for the default of each session. */
     @Nullable
     public Integer isolation;
 
-    /** The transaction's, in order, by their names on each database. */
+    /**
+     * The names of the transaction's savepoints, in the order in which they were set, as each database knows
+     * them.
+     */
     final List<String> savepoints = new ArrayList<>(0);
 
     @Nullable
@@ -65,12 +89,18 @@ public final class ConnectionSettings {
     @Nullable
     public Timeout networkTimeout;
 
-    /** A network timeout in milliseconds; 0 is none. */
+    /**
+     * A network timeout.
+     *
+     * @param executor passed on to the driver
+     * @param milliseconds the time; 0 is none
+     */
     public record Timeout(Executor executor, int milliseconds) {}
 
     /**
-     * No settings yet.
+     * Creates settings of which none is made.
      *
+     * @param deferredBegin whether plain queries of a transaction may run in autocommit
      * @param request the key of the current request, for a connection without a key
      */
     public ConnectionSettings(boolean deferredBegin, RequestKey request) {
@@ -78,13 +108,18 @@ public final class ConnectionSettings {
         this.request = request;
     }
 
-    /** Finds the shard of the current request. */
+    /** Finds the shard of the current request, such as that of a web request. */
     @FunctionalInterface
     public interface RequestKey {
+        /** Returns the shard; null if the request names none. */
         Target.@Nullable Single find();
     }
 
-    /** Changes the isolation level of the transactions. */
+    /**
+     * Changes the isolation level of the transactions that begin from now on.
+     *
+     * @throws SQLException if JDBC or PostgreSQL has no such level
+     */
     public void setIsolation(int level) throws SQLException {
         if (!LEVELS.containsKey(level)) {
             throw new SQLException("Not an isolation level: " + level + ".", "0A000");
@@ -92,7 +127,12 @@ public final class ConnectionSettings {
         isolation = level;
     }
 
-    /** Refuses a negative timeout. */
+    /**
+     * Refuses a negative timeout, as the driver would. It is refused here, since there may be no driver's
+     * connection yet.
+     *
+     * @param unit the unit, for the message
+     */
     public static void requireTimeout(int timeout, String unit) throws SQLException {
         if (timeout < 0) {
             throw new SQLException("A timeout is not negative: " + timeout + " " + unit + ".", "22023");
@@ -100,7 +140,11 @@ public final class ConnectionSettings {
     }
 
     /**
-     * Takes the shard of a session's tenant from the schema by which the session names it; any other schema ends that.
+     * Takes the shard of a session's tenant from the schema by which the session names it; any other schema
+     * ends that.
+     *
+     * <p>Hibernate has no other method that passes something of a session to its connection. So the schema
+     * carries the number of the shard, and nothing is sent to a server.
      *
      * @return false if the connection belongs to no session with a tenant, so that the schema is one
      */
@@ -119,16 +163,32 @@ public final class ConnectionSettings {
     }
 
     /**
-     * Where statements go now, unless their text says otherwise: the innermost scope, or the shard of the session's tenant, the sharding
-     * key, or the key of the current request. Null for nowhere.
+     * Returns where statements go now, unless their text says otherwise. What is nearer to the statement
+     * decides:
      *
-     * @throws NoShardException if the application has opened the scope of another shard than that of the session's tenant
+     * <ol>
+     *   <li>The innermost scope of {@link ShardContext}. One of several shards is no single target.
+     *   <li>The shard of the session's tenant.
+     *   <li>The JDBC sharding key of the connection.
+     *   <li>The key of the current request.
+     * </ol>
+     *
+     * <p>There is no default: without any of them it is null, and the statement is refused. To guess a shard
+     * would write rows where no lookup by their ids finds them.
+     *
+     * @throws NoShardException if the application has opened the scope of another shard than that of the
+     *     session's tenant
      */
     public Target.@Nullable Single currentTarget() {
         return targetIn(ShardContext.target());
     }
 
-    /** Returns the same for a scope that was asked already. */
+    /**
+     * Returns the current target for a scope that the caller has asked for already, as {@link #currentTarget}
+     * does. A statement asks for the scope once, since between two questions a callback could open another one.
+     *
+     * @param scope the innermost scope; null if none is open
+     */
     public Target.@Nullable Single targetIn(@Nullable Target scope) {
         if (tenant != null && scope instanceof Target.Shard && !scope.equals(tenant) && RoutedScope.isOfApplication()) {
             throw TargetErrors.ofTenant(tenant, scope);
@@ -136,7 +196,10 @@ public final class ConnectionSettings {
         return target(scope);
     }
 
-    /** The same, where nothing is sent. */
+    /**
+     * Returns the current target for an answer that sends nothing, such as the name of the schema. It does not
+     * refuse a scope beside the tenant, since a refusal belongs to a statement.
+     */
     public Target.@Nullable Single describedTarget() {
         return target(ShardContext.target());
     }
@@ -151,7 +214,11 @@ public final class ConnectionSettings {
         return keyed == null ? request.find() : keyed;
     }
 
-    /** The same; it fails if there is none. {@code what} needs one, for the message. */
+    /**
+     * Returns the current target, and fails if there is none.
+     *
+     * @param what what needs a target, for the message
+     */
     public Target.Single requireTarget(String what) {
         Target.Single target = currentTarget();
         if (target == null) {
@@ -160,7 +227,11 @@ public final class ConnectionSettings {
         return target;
     }
 
-    /** What to throw where no target is known for {@code what}. */
+    /**
+     * Returns the exception to throw where no target is known.
+     *
+     * @param what what needs a target, for the message
+     */
     public NoShardException unknown(String what) {
         return TargetErrors.unknown(what, ofSession, autoCommit);
     }
@@ -170,21 +241,31 @@ public final class ConnectionSettings {
     }
 
     /**
-     * Whether there is a transaction whose plain queries stay outside of it. Not with an isolation level of
-     * its own, which would be two round trips for each of them.
+     * Returns whether there is a transaction whose plain queries stay outside of it. That makes a transactional
+     * read by id one round trip, and lets a connection go back to its pool before the transaction ends. It is
+     * not done with an isolation level of the transaction, which would be two round trips for each query.
      */
     public boolean defersBegin() {
         return deferredBegin && !autoCommit && isolation == null;
     }
 
-    /** Whether a transaction that begins in a session has one snapshot, which no rollback to a savepoint may end. */
+    /**
+     * Returns whether a transaction that begins in a session has one snapshot, which no rollback to a savepoint
+     * may end. Without a level that was set, the default of the session decides.
+     */
     boolean haveSnapshot(Session session) {
         return isolation == null ? !session.readCommitted : isolation > Connection.TRANSACTION_READ_COMMITTED;
     }
 
     /**
-     * Gives the transaction that begins here its isolation level, and its savepoints if it has a snapshot: one round trip, and nothing to
-     * restore, where changing the session's level and back would be three.
+     * Sends what a transaction begins with, if there is anything: its isolation level and, if it has a
+     * snapshot, its savepoints. That is one round trip, and nothing to restore; to change the session's level
+     * and back would be three. The driver sends BEGIN along with it.
+     *
+     * <p>A transaction without a snapshot needs no savepoints from before its begin: a rollback to one of them
+     * undoes all that it has done on this database.
+     *
+     * @param snapshot whether the transaction has one snapshot
      */
     void begin(Connection connection, boolean snapshot) throws SQLException {
         StringJoiner sql = new StringJoiner("; ");

@@ -24,12 +24,18 @@ import org.slf4j.LoggerFactory;
 /**
  * The data sources of the databases. Safe for use by several threads.
  *
- * <p>A database that neither its pool nor the shard map can reach is down. Calls for it fail almost at once, because each of them would
- * otherwise wait until the pool gives up:
+ * <p>A database that neither its pool nor the shard map can reach is down. Calls for it fail almost at once,
+ * because each of them would otherwise wait until the pool gives up. With the usual timeout of 30 s, the
+ * threads of an application would soon all wait for the one database, and none be left for the shards of the
+ * others:
+ *
  * <ol>
- *   <li>The first connection that fails begins the outage.
- *   <li>Each later caller has one thread, of the database and not of the caller, try to connect, and waits for it {@value #BRIEF_MILLIS}
- *       ms. That is long enough for a pool that has a connection again.
+ *   <li>The first connection that fails begins the outage. A pool whose connections are all in use has no
+ *       outage.
+ *   <li>Each later caller has one thread, of the database and not of the caller, try to connect, and waits for
+ *       it {@value #BRIEF_MILLIS} ms. That is long enough for a pool that has a connection again.
+ *   <li>If the shard map reaches the database, its pool is asked as always: the outage may be one of the pool
+ *       alone.
  *   <li>The first connection ends the outage.
  * </ol>
  */
@@ -37,9 +43,15 @@ public final class DatabasePools {
     private static final Logger LOG = LoggerFactory.getLogger(DatabasePools.class);
     private static final long BRIEF_MILLIS = 50;
 
+    /** The main pools, by the names of the databases in the shard map. */
     private final Map<String, DataSource> sources;
+    /** The pools for what a transaction reads beside the connections that it holds; a database may have none. */
     private final Map<String, DataSource> readPools;
     private final CurrentShardMap map;
+    /**
+     * The databases to which a connection has failed, until one succeeds. Mostly empty, which each call checks
+     * first.
+     */
     private final Map<String, Outage> outages = new ConcurrentHashMap<>();
 
     public DatabasePools(Map<String, DataSource> sources, Map<String, DataSource> readPools, CurrentShardMap map) {
@@ -51,6 +63,7 @@ public final class DatabasePools {
     /**
      * The state of a database since a connection to it has failed.
      *
+     * @param cause the failure with which the outage began
      * @param attempt the latest attempt to connect, which ends by itself
      */
     private record Outage(Exception cause, AtomicReference<CompletableFuture<Void>> attempt) {}
@@ -64,11 +77,14 @@ public final class DatabasePools {
     }
 
     /**
-     * Takes a connection from a database's pool.
+     * Takes a connection from a database's pool. The caller closes it.
      *
+     * @param database its name in the shard map
      * @param target for which it is wanted, for the message; null for none in particular
      * @param forPlainQuery whether only a plain query of a transaction needs it
      * @param held what the routed connection holds already
+     * @throws DatabaseUnavailableException if the database is down, its pool has no connection left, or it is
+     *     not configured; nothing was sent
      */
     public Connection connect(
             String database, Target.@Nullable Single target, boolean forPlainQuery, PhysicalConnection... held)
@@ -95,7 +111,12 @@ public final class DatabasePools {
         }
     }
 
-    /** Begins an outage if a pool could not connect, and returns the exception to throw. */
+    /**
+     * Begins an outage if a pool could not connect, and returns the exception to throw.
+     *
+     * @param target for which the connection is wanted, for the message; null for none in particular
+     * @param held what the routed connection holds already, for the advice in the message
+     */
     DatabaseUnavailableException unavailable(
             String database, Target.@Nullable Single target, Exception cause, PhysicalConnection[] held) {
         Outage outage = new Outage(cause, new AtomicReference<>(CompletableFuture.completedFuture(null)));
@@ -109,6 +130,10 @@ public final class DatabasePools {
         return refusal(database, target, cause, held);
     }
 
+    /**
+     * Fails if a database is down, after a short wait for an attempt to connect. Does nothing if the outage is
+     * over, or if the map has reached the database since.
+     */
     private void requireNoOutage(
             String database, DataSource source, Target.@Nullable Single target, PhysicalConnection[] held)
             throws DatabaseUnavailableException {
@@ -132,10 +157,18 @@ public final class DatabasePools {
         }
     }
 
+    /**
+     * Returns whether the last load of the shard map could not ask a database. It is a second opinion, by
+     * connections of its own.
+     */
     private boolean isUnreachable(String database) {
         return map.get().unreachableDatabases().contains(database);
     }
 
+    /**
+     * Returns the attempt to connect that is going on, or begins one. Of many callers, one begins it, and all
+     * wait for the same one, so that an unreachable database costs one thread.
+     */
     private CompletableFuture<Void> attempt(String database, DataSource source, Outage outage) {
         CompletableFuture<Void> next = new CompletableFuture<>();
         CompletableFuture<Void> attempt = outage.attempt().updateAndGet(last -> last.isDone() ? next : last);
@@ -147,7 +180,10 @@ public final class DatabasePools {
         return attempt;
     }
 
-    /** The shard map is loaded again if it takes the database for reachable: perhaps nothing else refreshes it. */
+    /**
+     * Tries to connect once. If that fails while the shard map takes the database for reachable, the map is
+     * loaded again, as perhaps nothing else refreshes it; from then on, callers fail at once.
+     */
     private void attempt(String database, DataSource source, CompletableFuture<Void> result) {
         try (Connection connection = source.getConnection()) {
             endOutage(database);
@@ -160,6 +196,7 @@ public final class DatabasePools {
         }
     }
 
+    /** Ends the outage of a database, if there is one, after a connection has succeeded. */
     private void endOutage(String database) {
         if (!outages.isEmpty() && outages.remove(database) != null) {
             LOG.info("Database {} can be reached again", database);
@@ -178,11 +215,18 @@ public final class DatabasePools {
         return new DatabaseUnavailableException(message, cause);
     }
 
-    /** A pool that tried to connect, and failed, gives a cause. */
+    /**
+     * Returns whether all connections of a pool were in use. HikariCP throws the same exception if it could not
+     * connect, but gives it a cause.
+     */
     private static boolean isExhaustion(Exception cause) {
         return cause instanceof SQLTransientConnectionException && cause.getCause() == null;
     }
 
+    /**
+     * Returns what to do about an exhausted pool. A transaction that holds other connections may be one of two
+     * that wait for each other, which a larger pool only makes rarer.
+     */
     private static String advice(PhysicalConnection[] held) {
         if (held.length == 0) {
             return "Make the pool larger, or transactions shorter.";

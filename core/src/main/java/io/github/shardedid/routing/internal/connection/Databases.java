@@ -14,16 +14,36 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** The database and the schema of each target. Safe for use by several threads. */
+/**
+ * The database and the schema of each target. Safe for use by several threads.
+ *
+ * <p>A facade of the shard map for statements: it turns what is not known into exceptions that say what to do,
+ * and asks the databases again before it gives up. The map is asked for once per statement and passed on, so
+ * that one statement is not decided by two maps.
+ */
 public final class Databases {
+    /**
+     * The shortest time between two refreshes for shards without a known database. Otherwise each statement for
+     * a shard of a database that is down would ask all the others.
+     */
     private static final long BETWEEN_REFRESHES = TimeUnit.SECONDS.toNanos(1);
 
     private final Cluster cluster;
+    /**
+     * The databases that the application is configured with. A shard may move to another one, which is then out
+     * of reach.
+     */
     private final Set<String> names;
     private final @Nullable GlobalDatabase global;
+    /** The instant of the last refresh, by the clock of the map. */
     private final AtomicLong lastRefresh;
 
-    /** The names are those of the databases that the application is configured with. */
+    /**
+     * Creates the databases of a data source.
+     *
+     * @param names the databases that the application is configured with
+     * @param global where the global entities are; null if there are none
+     */
     public Databases(Cluster cluster, Set<String> names, @Nullable GlobalDatabase global) {
         this.cluster = cluster;
         this.names = names;
@@ -40,12 +60,21 @@ public final class Databases {
         return cluster.map().get();
     }
 
-    /** Whether a shard has not moved since an instant of {@code nanoTime}, as far as is known. */
+    /**
+     * Returns whether a shard has not moved since an instant, as far as is known.
+     *
+     * @param nanos the instant, by the clock of the map, which is {@code System.nanoTime} in production
+     */
     public boolean isUnmovedSince(int shard, long nanos) {
         return cluster.map().isUnchangedSince(shard, nanos);
     }
 
-    /** The database of the global entities; fails if there is none. */
+    /**
+     * Returns the database of the global entities.
+     *
+     * @param what what needs it, for the message
+     * @throws NoShardException if there is none
+     */
     private GlobalDatabase global(String what) {
         if (global == null) {
             throw new NoShardException(
@@ -55,26 +84,40 @@ public final class Databases {
         return global;
     }
 
-    /** The schema of a target. */
+    /** Returns the schema of a target. It is the same on each database, before and after a move. */
     public String schemaOf(Target.Single target) {
         return target instanceof Target.Shard shard
                 ? ShardSchema.nameOf(shard.number())
                 : global("a statement").schema();
     }
 
-    /** The database of a target; if a shard's is unknown the databases are asked again, at most once a second. */
+    /**
+     * Returns the database of a target. If that of a shard is unknown, the databases are asked again, at most
+     * once a second.
+     *
+     * @throws DatabaseUnavailableException if it is still unknown; nothing was sent
+     */
     public String databaseOf(Target.Single target) throws DatabaseUnavailableException {
         return databaseOf(target, cluster.map().get());
     }
 
-    /** Returns the database of a target by a map. */
+    /**
+     * Returns the database of a target by a map. If it does not know that of a shard, the databases are asked
+     * again.
+     *
+     * @throws DatabaseUnavailableException if it is still unknown; nothing was sent
+     */
     public String databaseOf(Target.Single target, ShardMap map) throws DatabaseUnavailableException {
         return target instanceof Target.Shard shard
                 ? databaseOf(shard.number(), map)
                 : global("a statement").database();
     }
 
-    /** The home of a shard; if it is unknown the databases are asked again, at most once a second. */
+    /**
+     * Returns the database of a shard. If it is unknown, the databases are asked again, at most once a second.
+     *
+     * @throws DatabaseUnavailableException if it is still unknown; nothing was sent
+     */
     public String databaseOf(int shard) throws DatabaseUnavailableException {
         return databaseOf(shard, cluster.map().get());
     }
@@ -87,6 +130,12 @@ public final class Databases {
         }
     }
 
+    /**
+     * Returns the database of a shard by a newer map.
+     *
+     * @param seen the map that does not know it
+     * @param unowned what that map has said, which becomes the cause
+     */
     private String askAgain(ShardMap seen, int shard, UnownedShardException unowned)
             throws DatabaseUnavailableException {
         try {
@@ -102,7 +151,10 @@ public final class Databases {
         }
     }
 
-    /** Never waits for another thread's refresh: a statement that cannot be sent should fail fast. */
+    /**
+     * Returns a newer map if a refresh is due, else the current one. It never waits for another thread's
+     * refresh: a statement that cannot be sent should fail fast.
+     */
     private ShardMap refreshed(ShardMap seen) {
         long last = lastRefresh.get();
         long now = cluster.map().nanoTime();
@@ -110,7 +162,11 @@ public final class Databases {
         return due ? cluster.map().refresh(seen) : cluster.map().get();
     }
 
-    /** Fails if the cluster has no such shard; whether its database is known does not matter. */
+    /**
+     * Fails if the cluster has no such shard. Whether its database is known does not matter.
+     *
+     * @throws io.github.shardedid.topology.UnknownShardException if there is none of that number
+     */
     public void requireShard(int shard) {
         try {
             cluster.map().get().databaseOf(shard);
@@ -119,12 +175,23 @@ public final class Databases {
         }
     }
 
-    /** Fails if there is no global database. */
+    /**
+     * Fails if there is no global database.
+     *
+     * @throws NoShardException if so
+     */
     public void requireGlobal() {
         global("a write");
     }
 
-    /** Nobody should wait for a shard that has gone where this application cannot follow it. */
+    /**
+     * Fails if a shard has moved to a database that is not configured in this application: to wait for it would
+     * be in vain.
+     *
+     * @param before the database that the shard has left
+     * @param successor the database that it is moving to; null if that is unknown
+     * @throws DatabaseUnavailableException if so; nothing was sent
+     */
     public void requireConfigured(int shard, String before, @Nullable String successor)
             throws DatabaseUnavailableException {
         if (successor != null && !names.contains(successor)) {
@@ -137,7 +204,11 @@ public final class Databases {
         }
     }
 
-    /** Nor for a shard that has no owner any more. */
+    /**
+     * Fails if a shard is known to have no owner any more, so that no wait would end.
+     *
+     * @throws DatabaseUnavailableException if so; nothing was sent
+     */
     public void requireOwned(int shard) throws DatabaseUnavailableException {
         String because = cluster.map().get().unownedBecause(shard);
         if (because != null) {
@@ -145,7 +216,7 @@ public final class Databases {
         }
     }
 
-    /** A target and its database, for messages. */
+    /** Returns a target and its database, for messages. Asks no database. */
     public String describe(Target.Single target) {
         if (!(target instanceof Target.Shard shard)) {
             return target + " (database " + global("a write").database() + ")";

@@ -18,21 +18,43 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transaction sets for itself, such as {@code SET LOCAL app.tenant = 'x'}, in the order in which it was set. It holds on the connection
- * over which it was sent; each other one is given what it lacks before its next statement. What no text tells is asked for when another
- * connection is about to be used. For one thread at a time.
+ * What a transaction sets for itself, such as {@code SET LOCAL app.tenant = 'x'}, in the order in which it was
+ * set. For one thread at a time.
+ *
+ * <p>A transaction is one transaction, however many databases it reads: a tenant of policies that is set on one
+ * database only would let the others return the rows of all tenants. So each setting must hold on each
+ * connection of the transaction:
+ *
+ * <ol>
+ *   <li>After each statement, {@link #ran} notes what the text sets, if the text says so by itself. It holds on
+ *       the connection over which it was sent.
+ *   <li>What no text says, as a function has set it, is only noted as unread.
+ *   <li>Before the next statement of another connection, what is unread is asked for on the first one, and the
+ *       other connection is given what it lacks, in the round trip of that statement where possible.
+ *   <li>If what was set has no known name, the other connection is refused.
+ * </ol>
  */
 public final class LocalSettings {
+    /**
+     * The number of texts that are kept to find the functions that they may have called. Later texts are not
+     * kept.
+     */
     private static final int MOST_TEXTS = 100;
 
+    /**
+     * All settings in their order. A connection has those before its own {@link TransactionUse#settings}, so
+     * that a number tells what it lacks.
+     */
     private final List<Setting> made = new ArrayList<>(0);
+    /** What must be asked for before another connection is used; null if everything is known. */
     private @Nullable Unread unread;
 
     private record Setting(String name, String value) {}
 
     /**
-     * What was set over a connection by texts that do not tell it.
+     * What was set over a connection by texts that do not say what.
      *
+     * @param on the connection, the only one that knows
      * @param names of which the values are not known
      * @param texts those that may have called code, by themselves or by triggers
      * @param called whether some do so by themselves
@@ -54,18 +76,18 @@ public final class LocalSettings {
         }
     }
 
-    /** What was set before a savepoint. */
+    /** What was set before a savepoint, to which a rollback goes back. */
     record Mark(int size, @Nullable Unread unread) {}
 
-    /** Whether nothing was set, as far as is known. */
+    /** Returns whether nothing was set, as far as the texts say. */
     public boolean areNone() {
         return made.isEmpty();
     }
 
     /**
-     * A statement of the transaction has run.
+     * Notes that a statement of the transaction has run.
      *
-     * @param parameters the values of its parameters, as far as they are texts
+     * @param parameters returns the values of its parameters, as far as they are texts
      */
     public void ran(Route route, IntFunction<@Nullable String> parameters) {
         TransactionSettings settings = route.analysis().settings();
@@ -96,32 +118,45 @@ public final class LocalSettings {
         add(new Unread(on, names, texts, calls, computed ? route.sql() : null));
     }
 
-    /** Of another connection, everything has been read by now. */
+    /**
+     * Adds what was set by unknown means. If it was set over another connection than before, what was unread
+     * there has been read, since that connection has been used.
+     */
     private void add(Unread next) {
         unread = unread == null ? next : unread.and(next);
     }
 
-    /** Whether a connection lacks something. What is not known is asked for. */
+    /**
+     * Returns whether a connection lacks something. What is not known is asked for first, which takes one round
+     * trip.
+     *
+     * @throws SQLException if it cannot be asked for
+     */
     boolean areLackedBy(PhysicalConnection physical) throws SQLException {
         read(physical);
         return physical.use().settings < made.size();
     }
 
-    /** What a connection lacks, as columns of a query. */
+    /** Returns what a connection lacks, as columns of a query. */
     String lackedBy(PhysicalConnection physical) {
         return configuring(physical.use().settings);
     }
 
+    /** Notes that a connection has everything that was set so far. */
     void holdOn(PhysicalConnection physical) {
         physical.use().settings = made.size();
     }
 
-    /** All of it, as columns of a query; empty if there is nothing. */
+    /** Returns all of it, as columns of a query for other connections; empty if there is nothing. */
     public String all() throws SQLException {
         read(null);
         return configuring(0);
     }
 
+    /**
+     * Returns the settings from a number on as calls of {@code set_config}. Of several values of one name, the
+     * last one counts. The role comes last, as it may be allowed to set less than the one before.
+     */
     private String configuring(int from) {
         Map<String, String> last = new LinkedHashMap<>();
         made.subList(from, made.size()).forEach(each -> last.put(each.name, each.value));
@@ -143,19 +178,24 @@ public final class LocalSettings {
         return new Mark(made.size(), unread);
     }
 
-    /** What was set since is undone. */
+    /** Notes that what was set since a savepoint is undone. */
     void backTo(Mark mark) {
         made.subList(mark.size, made.size()).clear();
         unread = mark.unread;
     }
 
-    /** The transaction has ended. */
+    /** Notes that the transaction has ended. */
     void clear() {
         made.clear();
         unread = null;
     }
 
-    /** Asks for what is not known, unless it was set over the connection that is about to be used. */
+    /**
+     * Asks for what is not known, unless it was set over the connection that is about to be used, which has it
+     * anyway.
+     *
+     * @param used the connection that is about to be used; null for one outside of the transaction
+     */
     @SuppressWarnings("ReferenceEquality") // a connection is itself only
     private void read(@Nullable PhysicalConnection used) throws SQLException {
         Unread asked = unread;
@@ -172,6 +212,11 @@ public final class LocalSettings {
         unread = null;
     }
 
+    /**
+     * Asks the connection that knows. It does not accept a query after a failed statement.
+     *
+     * @param code whether functions of the application may have set something
+     */
     private void ask(Unread asked, boolean code) throws SQLException {
         PhysicalConnection on = asked.on;
         if (on.hasFailed()) {

@@ -5,17 +5,26 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The failures of a transaction's non-transactional reads: plain queries that ran outside of it. PostgreSQL refuses everything after a failed
- * statement until the transaction, or a savepoint, is rolled back; so that deferring BEGIN changes no outcome, that is
- * kept up for queries whose failure the server has forgotten.
+ * The failures of a transaction's non-transactional reads: plain queries that ran outside of it. For one thread
+ * at a time.
+ *
+ * <p>PostgreSQL refuses everything after a failed statement until the transaction, or a savepoint, is rolled
+ * back. A query in autocommit leaves nothing behind on the server. So that deferring BEGIN changes no outcome,
+ * this class refuses what the server would have refused: an application that catches the exception and commits
+ * must not commit half of its work.
  */
 public final class NonTransactionalReads {
     private static final String IN_FAILED_TRANSACTION = "25P02";
 
+    /** The databases on which a query has failed. Empty for most transactions, which create no set. */
     private Set<String> failed = Set.of();
-    /** Something was prepared. */
+    /**
+     * True if something was prepared in the transaction. From then on, its read-only mode and its isolation
+     * cannot be changed.
+     */
     public boolean any;
 
+    /** Notes that a query has failed on a database. */
     public void failedOn(String database) {
         if (failed.isEmpty()) {
             failed = new LinkedHashSet<>();
@@ -23,7 +32,11 @@ public final class NonTransactionalReads {
         failed.add(database);
     }
 
-    /** Refuses a statement on a database where a query has failed. */
+    /**
+     * Refuses a statement on a database where a query has failed, as the server would.
+     *
+     * @throws SQLException with the SQLState of PostgreSQL, 25P02
+     */
     public void requireNoFailureOn(String database) throws SQLException {
         if (failed.contains(database)) {
             throw new SQLException(
@@ -33,14 +46,17 @@ public final class NonTransactionalReads {
         }
     }
 
-    /** Refuses a savepoint after a failure. */
+    /** Refuses to set or release a savepoint after a failure. */
     void requireNoFailure() throws SQLException {
         if (!failed.isEmpty()) {
             requireNoFailureOn(failed.iterator().next());
         }
     }
 
-    /** Refuses the commit of a transaction in which a statement has failed. */
+    /**
+     * Returns what to throw for the commit of a transaction in which a statement has failed. PostgreSQL itself
+     * answers with a rollback, without an error.
+     */
     static SQLException failure(String database) {
         return new SQLException(
                 "A statement of this transaction has failed on database " + database
@@ -48,7 +64,10 @@ public final class NonTransactionalReads {
                 IN_FAILED_TRANSACTION);
     }
 
-    /** Refuses to use a further database after a failure on one that has to say what the transaction has set. */
+    /**
+     * Returns what to throw where a further database is used after a failure on one that has to say what the
+     * transaction has set.
+     */
     static SQLException failedBefore(String database) {
         return new SQLException(
                 "Nothing was sent to a further database: what this transaction has set on database " + database
@@ -61,19 +80,22 @@ public final class NonTransactionalReads {
         return !failed.isEmpty();
     }
 
-    /** To be asked at commit. */
+    /** Refuses the commit if a query has failed. */
     void requireCommittable() throws SQLException {
         if (!failed.isEmpty()) {
             throw failure(failed.iterator().next());
         }
     }
 
-    /** A savepoint, set while nothing had failed, was rolled back. */
+    /**
+     * Notes that a savepoint was rolled back. It was set while nothing had failed, since {@link
+     * #requireNoFailure} has refused others.
+     */
     void forgetFailures() {
         failed = Set.of();
     }
 
-    /** The transaction has ended. */
+    /** Notes that the transaction has ended. */
     void clear() {
         failed = Set.of();
         any = false;

@@ -9,20 +9,33 @@ import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends what makes the search path of a physical connection's session right: before each statement, and before a commit, at which
- * deferred triggers run. For one thread at a time.
+ * Sends what makes the search path of a physical connection's session right: before each statement, and before
+ * a commit, at which deferred triggers run. For one thread at a time.
+ *
+ * <p>{@link SessionPath} knows the path, and this class knows what statements do to it. While a statement runs,
+ * the path names that statement's shard or no shard: with that of another shard, a name without a schema would
+ * silently mean that one's table. Most texts name all schemas, and the path stays as it is, since each change
+ * makes the driver throw away the prepared statements of the session.
+ *
+ * @param physical the connection
+ * @param names what the catalogs say of the names in statements
  */
 public record PathAlignment(PhysicalConnection physical, NameCatalogs names) {
-    /** Those that the driver reads bit by bit, and those that statements and functions have opened. */
+    /**
+     * Asks for cursors that are open: those that the driver reads in parts, and those that statements and
+     * functions have opened. The unnamed one is that of the question itself.
+     */
     private static final String CURSORS =
             "SELECT pg_catalog.count(*) > 0 FROM pg_catalog.pg_cursors c WHERE c.name OPERATOR(pg_catalog.<>) ''";
 
     /**
-     * What has to be executed before a statement, so that the search path names its schema, or none, while it runs; null if that is so
-     * already.
+     * Returns what has to be executed before a statement, so that the search path names its schema, or none,
+     * while it runs; null if that is so already. If it is executed, {@link #set} must be called. Until then the
+     * path counts as unknown, as the execution may fail.
      *
      * @param schema the statement's; null if it has several
      * @param dependent whether the path must name it; else it may also name none
+     * @throws SQLException if a cursor of another shard is still open, which would be read by the new path
      */
     public @Nullable String before(@Nullable String schema, boolean dependent) throws SQLException {
         SessionPath path = physical.path();
@@ -43,12 +56,12 @@ public record PathAlignment(PhysicalConnection physical, NameCatalogs names) {
         return correction;
     }
 
-    /** What {@link #before} has returned was executed. */
+    /** Notes that what {@link #before} has returned was executed. */
     public void set() throws SQLException {
         physical.path().corrected(physical.isWithinTransaction());
     }
 
-    /** Executes it, which is one round trip. */
+    /** Executes what {@link #before} returns, if anything, in one round trip. */
     public void align(@Nullable String schema, boolean dependent) throws SQLException {
         String correction = before(schema, dependent);
         if (correction != null) {
@@ -57,7 +70,10 @@ public record PathAlignment(PhysicalConnection physical, NameCatalogs names) {
         }
     }
 
-    /** What a cursor still has to read would be read under the other shard's path. */
+    /**
+     * Refuses to change the path while a cursor is open: what it still has to read would be read under the
+     * other shard's path.
+     */
     private void requireNoCursors(String schema) throws SQLException {
         boolean[] open = new boolean[1];
         physical.attempt(target -> {
@@ -77,37 +93,50 @@ public record PathAlignment(PhysicalConnection physical, NameCatalogs names) {
         }
     }
 
-    /** Reads the names that the database's catalog has, if they are not known, and can be read now. */
+    /**
+     * Reads the names of the database's catalog, if they are not known. In a transaction that has failed it
+     * reads nothing, since the server would refuse the query.
+     */
     public void readNames() throws SQLException {
         if (names.isOutdated(physical.name()) && !physical.hasFailed()) {
             physical.attempt(target -> names.refresh(physical.name(), target));
         }
     }
 
-    /** Whether what a statement runs is known to write nothing but what its text says, and to set nothing. */
+    /**
+     * Returns whether what a statement runs is known to write nothing but what its text says, and to set
+     * nothing.
+     */
     public boolean isHarmless(SqlAnalysis analysis) {
         return analysis.in(names.known()).harmless();
     }
 
-    /** Whether what a statement writes to may run code of the application. */
+    /** Returns whether what a statement writes to may run code of the application. */
     public boolean runsTriggers(SqlAnalysis analysis) {
         return analysis.in(names.known()).triggers();
     }
 
-    /** Whether a query over several shards has names that mean something else by the path of each. */
+    /**
+     * Returns whether a query over several shards has names that mean something else by the path of each. Such
+     * a query is sent to each shard by itself.
+     */
     public boolean isOfShard(SqlAnalysis analysis) throws SQLException {
         readNames();
         return analysis.in(names.known()).ofShard();
     }
 
-    /** A statement of the transaction is about to run. */
+    /** Notes that a statement of the transaction is about to run. */
     public void begins(SqlAnalysis analysis) {
         if (!isHarmless(analysis)) {
             physical.use().mayHaveWritten = true;
         }
     }
 
-    /** A statement has run, which may have changed the search path, or whose deferred triggers are still to run. */
+    /**
+     * Notes what a statement that has run may have done: it may have changed the search path, defined objects,
+     * or left triggers that run at commit. Called after failures, too, as part of a text may have been
+     * executed.
+     */
     public void ran(SqlAnalysis analysis) throws SQLException {
         SessionPath path = physical.path();
         boolean harmless = isHarmless(analysis);
@@ -129,7 +158,10 @@ public record PathAlignment(PhysicalConnection physical, NameCatalogs names) {
         }
     }
 
-    /** The transaction has ended: what it has defined is there for all, or is not there any more. */
+    /**
+     * Notes that the transaction has ended: what it has defined is visible to all sessions, or does not exist
+     * any more.
+     */
     void ended() {
         if (physical.use().defined) {
             physical.use().defined = false;
@@ -138,8 +170,8 @@ public record PathAlignment(PhysicalConnection physical, NameCatalogs names) {
     }
 
     /**
-     * What has to be executed before a commit, or nothing: deferred triggers of what was written must not run under the path of a shard
-     * that was asked later.
+     * Returns what has to be executed before a commit, with a semicolon, or an empty text: deferred triggers of
+     * what was written must not run under the path of a shard that was asked later.
      */
     String beforeCommit() throws SQLException {
         String correction = physical.path().correctionForCommit(physical.reportedPath());

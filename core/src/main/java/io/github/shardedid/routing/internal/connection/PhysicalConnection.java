@@ -18,26 +18,40 @@ import org.slf4j.LoggerFactory;
 /**
  * A connection taken from a database's pool, from then until it goes back. For one thread at a time, but for
  * {@link #abort}.
+ *
+ * <p>It has one of three states: it is in autocommit, it belongs to the transaction of the routed connection,
+ * or it has a transaction for one statement behind a pooler. What outlives it, such as the search path, belongs
+ * to the {@link Session}. It can go back to the pool while it has no open statement, is not pinned to a
+ * transaction, and its driver's connection was not given to the application.
  */
 public final class PhysicalConnection {
     private static final Logger LOG = LoggerFactory.getLogger(PhysicalConnection.class);
 
     private final String database;
-    /** Null for a connection to the database itself. */
+    /** The replica; null for a connection to the database itself. */
     private final @Nullable Replica replica;
 
+    /** The pool's connection, which is closed once, by {@link #release}. */
     private final Connection connection;
     private final Sessions sessions;
     private final ReplayedSettings replayed;
     private final TransactionUse use = new TransactionUse();
+    /** What is known of the session; null until it is needed first. */
     private @Nullable Session session;
+    /** The driver's own connection; null until it is needed, and for another driver's. */
     private @Nullable BaseConnection driver;
+    /** True from {@link #begin} on. The connection is released at the end of the transaction. */
     private boolean inTransaction;
     private final PathAlignment pathAlignment;
+    /** True while one statement has a transaction of its own. */
     private boolean inStatementTransaction;
+    /** The target for which the application has the driver's connection; null if it has not got it. */
     private Target.@Nullable Single handedOutFor;
+    /** True if a rollback has failed, so that the pool must not get the connection back alive. */
     private boolean broken;
+    /** The number of statements and results that are open. */
     private int statements;
+    /** True when it has gone back. Volatile, as {@link PhysicalConnections#abort} runs on another thread. */
     private volatile boolean released;
 
     public PhysicalConnection(String database, @Nullable Replica replica, Connection connection, Sessions sessions) {
@@ -62,10 +76,12 @@ public final class PhysicalConnection {
         return replica != null;
     }
 
+    /** Returns the name for messages and for what is known of catalogs: a replica may lag behind its database. */
     public String name() {
         return replica == null ? database : replica.name();
     }
 
+    /** Does a check if it has not succeeded in this session before. */
     public void checkOnce(Work check) throws SQLException {
         if (!session().checked) {
             check.on(connection);
@@ -85,6 +101,7 @@ public final class PhysicalConnection {
         void on(Connection target) throws SQLException;
     }
 
+    /** Does something with the pool's connection, and explains its loss. */
     void attempt(Work work) throws SQLException {
         try {
             work.on(connection);
@@ -93,7 +110,10 @@ public final class PhysicalConnection {
         }
     }
 
-    /** Does something that must succeed before the connection is used; else it is given back. */
+    /**
+     * Does something that must succeed before the connection is used; otherwise the connection is given back to
+     * its pool.
+     */
     public void setUp(Work work) throws SQLException {
         try {
             work.on(connection);
@@ -109,6 +129,7 @@ public final class PhysicalConnection {
         }
     }
 
+    /** Applies the settings of the routed connection. */
     public void replay(ConnectionSettings settings) throws SQLException {
         try {
             replayed.replay(settings, inTransaction);
@@ -118,8 +139,8 @@ public final class PhysicalConnection {
     }
 
     /**
-     * Its statements belong to a transaction from here to its end. Nothing is sent but an isolation
-     * level, if one was set: the driver sends BEGIN along with the next statement.
+     * Begins the transaction: from here to its end, the statements belong to it. Nothing is sent but an
+     * isolation level, if one was set: the driver sends BEGIN along with the next statement.
      */
     public void begin(ConnectionSettings settings) throws SQLException {
         inTransaction = true;
@@ -128,11 +149,15 @@ public final class PhysicalConnection {
         attempt(target -> settings.begin(target, use.snapshot));
     }
 
-    /** Waits for the disk if ids were taken, as a commit does; within the transaction, after all was rolled back. */
+    /**
+     * Waits for the disk if ids were reserved, as a commit does. Within a transaction it is called after
+     * everything was rolled back, and commits only that.
+     */
     void flushReservations() throws SQLException {
         attempt(target -> use.flushReservations(target, "", inTransaction));
     }
 
+    /** Returns whether the connection stays with the transaction to its end. */
     public boolean isPinned() {
         return inTransaction || use.pinned;
     }
@@ -145,7 +170,7 @@ public final class PhysicalConnection {
         return inTransaction;
     }
 
-    /** To be called once, before anything is sent: the session's search path names no shard from then on. */
+    /** Prepares the session, once, before anything else is sent: from then on its search path names no shard. */
     public void start() throws SQLException {
         session().start(connection, driver(), name());
     }
@@ -158,21 +183,29 @@ public final class PhysicalConnection {
         return session().path();
     }
 
-    /** The search path as the server reports it, from PostgreSQL 18 on; null before. */
+    /**
+     * Returns the search path as the server reports it, from PostgreSQL 18 on; null before. It costs no round
+     * trip.
+     */
     @Nullable
     String reportedPath() throws SQLException {
         BaseConnection known = driver();
         return known == null ? null : known.getQueryExecutor().getParameterStatus("search_path");
     }
 
-    /** Returns whether its statements belong to a transaction, or this one to a transaction of its own. */
+    /**
+     * Returns whether its statements belong to a transaction, be it that of the routed connection or one for a
+     * single statement.
+     */
     boolean isWithinTransaction() {
         return inTransaction || inStatementTransaction;
     }
 
     /**
-     * Begins a transaction for one statement that is executed in autocommit: behind a pooler, the search path can be set neither for
-     * longer nor for less.
+     * Begins a transaction for one statement that is executed in autocommit. Behind a pooler, the next
+     * statement may get another session of the server, so that the search path holds within a transaction only.
+     *
+     * @param statement the statement, whose rows are fetched at once; null if there is none, which is refused
      */
     public void beginStatementTransaction(@Nullable Statement statement) throws SQLException {
         if (!inStatementTransaction) {
@@ -187,7 +220,7 @@ public final class PhysicalConnection {
         }
     }
 
-    /** Ends the transaction of a statement; does nothing if there is none. */
+    /** Ends the transaction of a statement; does nothing if there is none. One that has failed is rolled back. */
     public void endStatementTransaction() throws SQLException {
         if (inStatementTransaction) {
             inStatementTransaction = false;
@@ -207,7 +240,7 @@ public final class PhysicalConnection {
         return session;
     }
 
-    /** The driver's own connection below all proxies; null if there is none of PostgreSQL's. */
+    /** Returns the driver's own connection below all proxies; null if there is none of PostgreSQL's. */
     private @Nullable BaseConnection driver() throws SQLException {
         if (driver == null && connection.isWrapperFor(BaseConnection.class)) {
             driver = connection.unwrap(BaseConnection.class);
@@ -215,7 +248,10 @@ public final class PhysicalConnection {
         return driver;
     }
 
-    /** The application gets hold of the driver's connection: it may do anything with it until it goes back. */
+    /**
+     * Gives the driver's connection to the application, which may do anything with it until it goes back. So
+     * nothing that is known of the session counts from then on, and other targets are refused.
+     */
     public <T> T handOut(Class<T> type, Target.Single target) throws SQLException {
         T driver = connection.unwrap(type);
         handedOutFor = target;
@@ -235,26 +271,33 @@ public final class PhysicalConnection {
         return handedOutFor != null;
     }
 
-    /** The target for which its driver's connection was given to the application; null if it was not. */
+    /** Returns the target for which the driver's connection was given to the application; null if it was not. */
     public Target.@Nullable Single handedOutFor() {
         return handedOutFor;
     }
 
-    /** Whether it may go back before the routed connection's transaction ends. */
+    /** Returns whether it may go back before the routed connection's transaction ends. */
     public boolean isReleasable() {
         return isUnused() && !isPinned();
     }
 
-    /** Whether only the transaction may still hold it. */
+    /** Returns whether only the transaction may still hold it. */
     boolean isUnused() {
         return statements == 0 && !isHandedOut() && !released;
     }
 
+    /**
+     * Returns whether a query can be sent together with the COMMIT. Nothing was sent to a server in a
+     * transaction that is still idle, so that nothing was written there.
+     */
     boolean canBeChecked() throws SQLException {
         return !is(TransactionState.IDLE);
     }
 
-    /** Whether a statement has failed since the transaction's begin or savepoint, so that a commit would roll back. */
+    /**
+     * Returns whether a statement has failed since the transaction's begin or savepoint, so that a commit would
+     * roll back.
+     */
     public boolean hasFailed() throws SQLException {
         return is(TransactionState.FAILED);
     }
@@ -264,6 +307,11 @@ public final class PhysicalConnection {
         return known != null && known.getTransactionState() == state;
     }
 
+    /**
+     * Commits. If ids were reserved, or the path is wrong for deferred triggers, the COMMIT is sent with what
+     * comes before it in one round trip; the driver's own commit then sends nothing, as it knows that the
+     * transaction has ended.
+     */
     void commit() throws SQLException {
         try {
             use.flushReservations(connection, pathAlignment.beforeCommit(), true);
@@ -276,7 +324,7 @@ public final class PhysicalConnection {
         pathAlignment.ended();
     }
 
-    /** One that broke is rolled back by its server: that it cannot be reached is not a failure. */
+    /** Rolls back. One that broke is rolled back by its server, so that it cannot be reached is not a failure. */
     public void rollback() throws SQLException {
         path().rolledBack();
         pathAlignment.ended();
@@ -293,11 +341,15 @@ public final class PhysicalConnection {
         }
     }
 
+    /** Aborts the connection. May be called by another thread. */
     void abort(Executor executor) throws SQLException {
         connection.abort(executor);
     }
 
-    /** Gives the connection back as it came. Never fails: one that cannot be restored is closed for good. */
+    /**
+     * Gives the connection back as it came. It never fails, as it is called where another failure is under way:
+     * a connection that cannot be restored is closed for good.
+     */
     public void release() {
         if (released) {
             return;
@@ -323,6 +375,7 @@ public final class PhysicalConnection {
         }
     }
 
+    /** Aborts the connection, so that its pool does not use it again. */
     private void discard() {
         try {
             connection.abort(Runnable::run);

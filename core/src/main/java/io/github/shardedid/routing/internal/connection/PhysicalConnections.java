@@ -13,8 +13,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The physical connections that a routed one holds now, at most one per database and one per replica used, in the order in
- * which they were opened.
+ * The physical connections that a routed one holds now, at most one per database and one per replica used, in
+ * the order in which they were opened. For one thread at a time, but for {@link #abort}.
+ *
+ * <p>At most one per database, since a transaction must see its own writes, and a second connection of one
+ * transaction could wait for its locks. A connection joins the transaction as late as possible, because until
+ * then it can go back to its pool as soon as its statements are closed, and two transactions that read from
+ * each other's databases cannot wait for each other's pools.
  */
 public final class PhysicalConnections {
     private static final Logger LOG = LoggerFactory.getLogger(PhysicalConnections.class);
@@ -33,7 +38,7 @@ public final class PhysicalConnections {
         this.settings = settings;
     }
 
-    /** Not to be changed. */
+    /** Returns all of them, in an array that must not be changed. */
     public PhysicalConnection[] all() {
         return open;
     }
@@ -47,19 +52,22 @@ public final class PhysicalConnections {
         return null;
     }
 
-    /** The one to a database itself, if its statements belong to the transaction; else null. */
+    /** Returns the one to a database itself, if its statements belong to the transaction; else null. */
     public @Nullable PhysicalConnection inTransactionOn(String database) {
         PhysicalConnection held = find(database, false);
         return held != null && held.isInTransaction() ? held : null;
     }
 
-    /** The one to a database itself, if it stays with the transaction; else null. */
+    /** Returns the one to a database itself, if it stays with the transaction; else null. */
     public @Nullable PhysicalConnection pinnedOn(String database) {
         PhysicalConnection held = find(database, false);
         return held != null && held.isPinned() ? held : null;
     }
 
-    /** The database on which the transaction has used a target, or null if it has not used it yet. */
+    /**
+     * Returns the database on which the transaction has used a target, or null if it has not used it yet. Its
+     * locks keep the shard there: the target's later statements go there, too, whatever the map says by now.
+     */
     public @Nullable String databaseThatUsed(Target.Single target) {
         for (PhysicalConnection physical : open) {
             if (!physical.isReplica()
@@ -72,8 +80,9 @@ public final class PhysicalConnections {
     }
 
     /**
-     * Lets go of a connection on which the transaction, if there is one, has done nothing that counts: it is rolled back, and
-     * kept only if something else still needs it.
+     * Lets go of a connection on which the transaction, if there is one, has done nothing that counts: it is
+     * rolled back, and kept only if something else still needs it. It is called before a statement waits for a
+     * shard, as the move that it waits for may itself wait for the locks of this transaction.
      *
      * @throws SQLException if ids that were taken over it may be lost
      */
@@ -97,17 +106,17 @@ public final class PhysicalConnections {
         release(physical);
     }
 
-    /** Those of them whose statements belong to the transaction; the others only serve statements that are open. */
+    /** Returns those whose statements belong to the transaction; the others only serve statements that are open. */
     PhysicalConnection[] inTransaction() {
         return those(PhysicalConnection::isInTransaction);
     }
 
-    /** Those that are no part of the transaction, which has taken ids over them. */
+    /** Returns those over which the transaction has reserved ids, and which are no part of it. */
     PhysicalConnection[] withReservedIds() {
         return those(physical -> physical.use().reservedIds && !physical.isInTransaction());
     }
 
-    /** Whether the transaction has taken ids at most, and on no other database. */
+    /** Returns whether the transaction has done nothing but reserve ids, and that only on this database. */
     public boolean areUnused(String database) {
         for (PhysicalConnection physical : open) {
             boolean elsewhere =
@@ -128,8 +137,9 @@ public final class PhysicalConnections {
     }
 
     /**
-     * The connection to a database, taken from its pool and set up if there is none yet.
+     * Returns the connection to a database, taken from its pool and set up if there is none yet.
      *
+     * @param target for which it is wanted, for messages; null for none in particular
      * @param begins whether its statements belong to the transaction from now on, if there is one
      */
     public PhysicalConnection on(String database, Target.@Nullable Single target, boolean begins) throws SQLException {
@@ -145,8 +155,11 @@ public final class PhysicalConnections {
     }
 
     /**
-     * The same, which then stays with the transaction. It becomes a part of it with the first statement that has to be inside it; or
-     * at once behind a pooler, which may give the next statement another session.
+     * Returns the connection to a database, which then stays with the transaction. It becomes a part of it with
+     * the first statement that has to be inside it; or at once behind a pooler, which may give the next
+     * statement another session.
+     *
+     * @param target for which it is wanted, for messages; null for none in particular
      */
     public PhysicalConnection pin(String database, Target.@Nullable Single target) throws SQLException {
         PhysicalConnection held = find(database, false);
@@ -160,7 +173,7 @@ public final class PhysicalConnections {
         return held;
     }
 
-    /** One to any database, taken from the first pool that has one if none is held. */
+    /** Returns a connection to any database, taken from the first pool that has one if none is held. */
     public PhysicalConnection any(boolean begins) throws SQLException {
         if (open.length > 0) {
             return open[0];
@@ -176,17 +189,20 @@ public final class PhysicalConnections {
         throw failure == null ? new SQLException("There is no database.") : failure;
     }
 
-    /** The one to a replica of a database; null if there is none. */
+    /** Returns the one to a replica of a database; null if there is none. */
     public @Nullable PhysicalConnection toReplicaOf(String database) {
         return find(database, true);
     }
 
-    /** Holds a connection that was opened elsewhere; if it cannot be set up it is given back. */
+    /** Holds a connection that was opened elsewhere. If it cannot be set up, it is given back. */
     public void add(PhysicalConnection physical, boolean begins) throws SQLException {
         hold(physical, begins && !settings.autoCommit);
     }
 
-    /** From now on, a connection's statements belong to the transaction, if there is one. */
+    /**
+     * Makes the statements of a connection a part of the transaction, if there is one. A replica takes part in
+     * read-only transactions alone.
+     */
     public void begin(PhysicalConnection physical) throws SQLException {
         boolean apart = physical.isReplica() && !settings.isReadOnly();
         if (!settings.autoCommit && !apart && !physical.isInTransaction() && !physical.isReleased()) {
@@ -194,6 +210,10 @@ public final class PhysicalConnections {
         }
     }
 
+    /**
+     * Opens a connection. If it is lost while it is set up, the database is down: a pool may give connections
+     * that it has not tested.
+     */
     private PhysicalConnection open(
             String database, Target.@Nullable Single target, boolean forPlainQuery, boolean begins)
             throws SQLException {
@@ -215,6 +235,10 @@ public final class PhysicalConnections {
         open = more;
     }
 
+    /**
+     * Sets a new connection up. If the default of its session is not READ COMMITTED, a query in autocommit
+     * would not have the snapshot of the transaction, so the connection joins the transaction at once.
+     */
     private void setUp(PhysicalConnection physical, boolean begins) throws SQLException {
         physical.start();
         if (begins) {
@@ -227,6 +251,7 @@ public final class PhysicalConnections {
         }
     }
 
+    /** Applies the settings to the connections that are held, after one of them has changed. */
     public void replaySettings() throws SQLException {
         for (PhysicalConnection physical : open) {
             physical.replay(settings);
@@ -246,8 +271,10 @@ public final class PhysicalConnections {
     }
 
     /**
-     * Refuses a target while the application has the driver's own connection to another one: it relies on what unqualified names mean there,
-     * and what it sets and writes over it is not seen. Null is several shards.
+     * Refuses a target while the application has the driver's own connection to another one: it relies on what
+     * unqualified names mean there, and what it sets and writes over it is not seen.
+     *
+     * @param target where the next statement goes; null for several shards
      */
     public void requireOwn(Target.@Nullable Single target) throws SQLException {
         for (PhysicalConnection physical : open) {
@@ -263,13 +290,14 @@ public final class PhysicalConnections {
         }
     }
 
+    /** Gives a connection back. */
     public void release(PhysicalConnection physical) {
         boolean last = open.length == 1 && open[0] == physical;
         open = last ? NONE : those(other -> other != physical);
         physical.release();
     }
 
-    /** Gives all back. */
+    /** Gives all connections back. */
     public void releaseAll() {
         PhysicalConnection[] held = open;
         open = NONE;
@@ -278,7 +306,7 @@ public final class PhysicalConnections {
         }
     }
 
-    /** Returns whether all databases answer. */
+    /** Returns whether all databases answer to which there is a connection. */
     public boolean areValid(int timeoutSeconds) throws SQLException {
         for (PhysicalConnection physical : open) {
             if (!physical.connection().isValid(timeoutSeconds)) {
@@ -304,7 +332,7 @@ public final class PhysicalConnections {
         }
     }
 
-    /** May be called by another thread than the one that uses the connections. */
+    /** Aborts all connections. May be called by another thread than the one that uses them, as JDBC demands. */
     public void abort(Executor executor) throws SQLException {
         try {
             Failures.forEach(open, physical -> physical.abort(executor));

@@ -7,15 +7,29 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What was changed on a physical connection to suit the routed one, and how it was before. */
+/**
+ * The changes that were made on a physical connection to suit the routed one, and how it was before. For one
+ * thread at a time.
+ *
+ * <p>The pool gives the connection to other callers afterwards, perhaps without routing. So everything is
+ * restored that was changed, and nothing else: a pool may have set its own defaults, and resetting what never
+ * differed would be round trips.
+ */
 final class ReplayedSettings {
     private final Connection connection;
-    /** Each transaction changes it; so it is not among the others. */
+    /**
+     * The mode in which the pool gave the connection; null if it was not changed. Each transaction changes it,
+     * so it is not among the others.
+     */
     private @Nullable Boolean autoCommit;
 
+    /** The ways back, of the first change of each kind. */
     private Map<Kind, Undo> undos = Map.of();
 
-    /** In the order in which they are restored: outside a transaction. */
+    /**
+     * The settings, in the order in which they are restored, outside a transaction: PostgreSQL's driver refuses
+     * to change the first two within one.
+     */
     private enum Kind {
         READ_ONLY,
         ISOLATION,
@@ -36,9 +50,10 @@ final class ReplayedSettings {
     }
 
     /**
-     * Changes what differs; to be called again when a setting changes.
+     * Changes the settings that differ. Called again when a setting changes.
      *
-     * @param inTransaction whether the connection's statements belong to a transaction; else it is in autocommit
+     * @param inTransaction whether the connection's statements belong to a transaction; else it is in
+     *     autocommit
      */
     void replay(ConnectionSettings wanted, boolean inTransaction) throws SQLException {
         if (wanted.readOnly != null) {
@@ -81,7 +96,7 @@ final class ReplayedSettings {
         }
     }
 
-    /** Puts everything back, outside a transaction. */
+    /** Restores everything, outside a transaction. */
     void restore() throws SQLException {
         if (autoCommit != null) {
             connection.setAutoCommit(autoCommit);

@@ -8,16 +8,23 @@ import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A replica of a database, and whether it can be used just now. Safe for use by several threads. */
+/**
+ * A replica of a database, and whether it can be used just now. Safe for use by several threads.
+ *
+ * <p>A replica that fails is not tried by each statement, as each would wait for the pool's timeout. The
+ * database itself, or another replica, answers instead, until one caller has found that it works again.
+ */
 final class Replica {
     private static final Logger LOG = LoggerFactory.getLogger(Replica.class);
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final String database;
+    /** The position in the configuration of its database, from 0. */
     private final int number;
     private final DataSource source;
     private final LongSupplier clock;
     private final RoutingListener listener;
+    /** The instant from which a caller may try it again, by the clock. */
     private final AtomicLong retryAt = new AtomicLong();
     private volatile boolean down;
 
@@ -41,7 +48,10 @@ final class Replica {
         return database + " (its replica " + number + ")";
     }
 
-    /** Returns whether a caller may try it. Of one that is down, only one caller may, now and then: the others shall not wait. */
+    /**
+     * Returns whether a caller may try it. One that is down may be tried by one caller every {@code
+     * RETRY_NANOS}, so that the others do not wait.
+     */
     boolean mayBeTried() {
         if (!down) {
             return true;
@@ -51,6 +61,7 @@ final class Replica {
         return now - due >= 0 && retryAt.compareAndSet(due, now + RETRY_NANOS);
     }
 
+    /** Notes that a connection was opened and checked. */
     void works() {
         if (down) {
             down = false;
@@ -59,7 +70,7 @@ final class Replica {
         }
     }
 
-    /** Logged when it begins, not for each statement. */
+    /** Notes a failure. It is logged when it begins, not for each statement. */
     void fails(Throwable failure) {
         retryAt.set(clock.getAsLong() + RETRY_NANOS);
         if (!down) {
@@ -72,7 +83,7 @@ final class Replica {
         }
     }
 
-    /** For messages: the number as in the configuration. */
+    /** Returns its name for messages, with the number as in the configuration. */
     @Override
     public String toString() {
         return "Replica " + number + " of database " + database;

@@ -11,18 +11,32 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which reads of a routed connection go to replicas: those of read-only connections. A read-only transaction keeps to one replica of a
- * database, or to the database itself once it has read from that. Queries over several shards use it on several threads.
+ * Decides which reads of a routed connection go to replicas: those of read-only connections. Queries over
+ * several shards use it on several threads.
+ *
+ * <p>A read-only transaction keeps to one replica of a database, or to the database itself once it has read
+ * from that. Otherwise its second query could see less than its first one, as replicas lag behind by different
+ * times:
+ *
+ * <ol>
+ *   <li>The first read of a database chooses the next replica that can be used.
+ *   <li>Until the replica has answered, a failure of its own, or one that shows that it lags behind, leads to
+ *       the database itself.
+ *   <li>Once it has answered, the transaction stays there, and the failure reaches the application.
+ * </ol>
  */
 public final class ReplicaReads {
-    /** What a replica lacks that has not replayed a migration, or a shard's move: schema, table, column, function; and a conflict of its recovery. */
+    /**
+     * The failures of a replica that has not replayed a migration, or a shard's move: a missing schema, table,
+     * column or function; and a conflict of its recovery with the query.
+     */
     private static final Set<String> BEHIND = Set.of("3F000", "42P01", "42703", "42883", "40001");
 
     private final Replicas replicas;
     private final ConnectionSettings settings;
-    /** Of the current transaction; empty for the database itself. */
+    /** The choices of the current transaction, by database; empty for the database itself. */
     private final Map<String, Optional<Replica>> chosen;
-    /** Databases of which a replica has answered a statement of the current transaction. */
+    /** The databases of which a replica has answered a statement of the current transaction. */
     private final Set<String> answered;
 
     public ReplicaReads(Replicas replicas, ConnectionSettings settings) {
@@ -93,21 +107,27 @@ public final class ReplicaReads {
         return physical;
     }
 
-    /** The transaction reads from the database itself from now on. */
+    /**
+     * Makes the transaction read from the database itself from now on. A write there must be seen by the reads
+     * after it.
+     */
     public void stayWithPrimary(String database) {
         if (!settings.autoCommit && !replicas.areNone()) {
             chosen.put(database, Optional.empty());
         }
     }
 
-    /** A replica has answered: from now on, this transaction does not leave it. */
+    /** Notes that a replica has answered: from now on, this transaction does not leave it. */
     public void answered(PhysicalConnection physical) {
         if (physical.isReplica() && !settings.autoCommit) {
             answered.add(physical.database());
         }
     }
 
-    /** Returns whether what a replica has failed at, as the first statement there, is done on the database itself; if so, the replica is left. */
+    /**
+     * Returns whether what a replica has failed at, as the first statement there, is done on the database
+     * itself; if so, the replica is left. If its connection broke, it counts as down.
+     */
     public boolean leaves(PhysicalConnection physical, SQLException failure) {
         Replica replica = physical.replica();
         boolean lost = ConnectionLoss.isLoss(failure);
@@ -124,7 +144,8 @@ public final class ReplicaReads {
     }
 
     /**
-     * Refuses what was prepared for a replica, and is executed in a transaction that may write.
+     * Refuses to execute what was prepared for a replica, in a transaction that may write: its reads would not
+     * see its writes.
      *
      * @throws SQLException if so
      */
@@ -138,7 +159,7 @@ public final class ReplicaReads {
         }
     }
 
-    /** The transaction has ended. */
+    /** Notes that the transaction has ended. */
     public void clear() {
         if (!replicas.areNone()) {
             chosen.clear();

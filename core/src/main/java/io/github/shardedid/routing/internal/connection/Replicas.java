@@ -25,8 +25,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The replicas of all databases. Those of one database are used one after the other. Each session is checked once, for a server may be replaced by
- * another one: it must be a hot standby that holds the meta tables of the same cluster and database. Safe for use by several threads.
+ * The replicas of all databases, those of one database in rotation. Safe for use by several threads.
+ *
+ * <p>Each session is checked once, for a server may be replaced by another one under the same address: it must
+ * be a hot standby that holds the meta tables of the same cluster and database. A wrong URL would otherwise
+ * return the rows of another cluster, which look like those of this one.
  */
 public final class Replicas {
     private static final Logger LOG = LoggerFactory.getLogger(Replicas.class);
@@ -36,13 +39,20 @@ public final class Replicas {
 
     private final Sessions sessions;
     private final Map<String, DataSource> primaries;
-    /** Of the databases themselves, which are asked once. */
+    /** The identities of the databases themselves, each of which is asked once. */
     private final Map<String, String> identities = new ConcurrentHashMap<>();
 
     private final Map<String, List<Replica>> byDatabase = new LinkedHashMap<>();
     private final AtomicInteger next = new AtomicInteger();
 
-    /** The clock counts nanoseconds, as {@link System#nanoTime()} does. */
+    /**
+     * Creates the replicas, without connecting.
+     *
+     * @param replicas the pools of the replicas, by database
+     * @param listener is notified when a replica fails, and when it works again
+     * @param primaries the pools of the databases themselves
+     * @param clock counts nanoseconds, as {@link System#nanoTime()} does
+     */
     public Replicas(
             Map<String, List<DataSource>> replicas,
             RoutingListener listener,
@@ -64,16 +74,19 @@ public final class Replicas {
         });
     }
 
+    /** Returns whether no database has a replica. */
     boolean areNone() {
         return byDatabase.isEmpty();
     }
 
+    /** Returns whether a database has replicas. */
     boolean of(String database) {
         return byDatabase.containsKey(database);
     }
 
     /**
-     * Returns a connection to a replica of a database.
+     * Returns a connection to a replica of a database. A replica that fails is passed over, with a warning when
+     * that begins.
      *
      * @param wanted the one that a transaction has read from, or null for the next one
      * @return null if none can be used just now
@@ -133,6 +146,10 @@ public final class Replicas {
         }
     }
 
+    /**
+     * Runs a check on a thread of its own. The common pool may be busy with the application, and is used by
+     * nothing here.
+     */
     private static void run(Runnable check) {
         Thread thread = new Thread(check, "sharded-id-replica-check");
         thread.setDaemon(true);
@@ -149,6 +166,12 @@ public final class Replicas {
         }
     }
 
+    /**
+     * Fails if a connection is not to a replica of the database.
+     *
+     * @throws ReplicaMismatchException if the server is not in recovery, or is one of another cluster or
+     *     database
+     */
     private void verify(Replica replica, Connection connection) throws SQLException {
         if (!Boolean.parseBoolean(ask(connection, "SELECT pg_is_in_recovery()::text"))) {
             throw new ReplicaMismatchException(replica + " is no replica: it is not in recovery. Was it promoted, or is"
@@ -172,6 +195,10 @@ public final class Replicas {
         }
     }
 
+    /**
+     * Returns which database of which cluster this is, as provisioning has recorded it. The server's system
+     * identifier would not tell two databases of one server apart.
+     */
     private static String identity(Connection connection) throws SQLException {
         try {
             return ask(connection, "SELECT cluster_id || ' ' || database_name FROM sharded_id.cluster");

@@ -15,10 +15,17 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PGobject;
 
 /**
- * Names the types of a shard, which the application gives to the driver, with the shard's schema. The driver looks a name up by the search
- * path when it meets it for the first time, and keeps what it found for the session.
+ * Names the types of a shard, which the application gives to the driver, with the shard's schema.
+ *
+ * <p>The driver looks a name up by the search path when it meets it for the first time, and keeps what it found
+ * for the session. The session serves other shards later, whose types of that name have other numbers:
+ * PostgreSQL would refuse the value, or take it for one of the first shard. With the schema, the names differ.
  */
 public final class ShardTypes {
+    /**
+     * The names that mean PostgreSQL's own types, of which no database has to be asked. A type of the
+     * application with such a name would hide behind PostgreSQL's under any path.
+     */
     private static final Set<String> BUILT_IN = SqlKeywords.words(
             """
             bigint int8 integer int int4 smallint int2 numeric decimal real float4 float8 boolean bool text varchar bpchar char name
@@ -52,7 +59,10 @@ public final class ShardTypes {
         }
     }
 
-    /** The driver looks up the name of an array's type, which has no schema if the session has read the type under the shard's path. */
+    /**
+     * Returns an array whose type has another name. The driver looks up the name of an array's type, which has
+     * no schema if the session has read the type under the shard's path.
+     */
     private static Array named(Array array, String type) {
         return (Array) Proxy.newProxyInstance(
                 ShardTypes.class.getClassLoader(), new Class<?>[] {Array.class}, (proxy, method, arguments) -> {
@@ -87,6 +97,7 @@ public final class ShardTypes {
         return '"' + name.replace("\"", "\"\"") + '"';
     }
 
+    /** Returns whether the shard's schema has a type, with one round trip for each type and session. */
     private static boolean exists(String type, PhysicalConnection physical) throws SQLException {
         // What is not found in the shard's schema must not be found in that of another one.
         physical.pathAlignment().align(null, false);

@@ -38,16 +38,24 @@ public final class SingleTripCommit {
      * midst of a batch of some 250 rows.
      */
     private static final int MOST_ROWS = 20;
-    /** Fails, and so takes everything back, triggers included, unless exactly one row was written. */
+    /**
+     * Fails, and so undoes everything, triggers included, unless exactly one row was written. It begins with a
+     * line break, as the text may end with a comment.
+     */
     private static final String ONE_ROW =
             "\n returning 1) select 1/(case count(*) when 1 then 1 else 0 end) from written";
     /** Cancelled, a lock that was not granted in time, a deadlock: to wait as long once more would be another outcome. */
     private static final Set<String> TIMEOUTS = Set.of("57014", "55P03", "40P01");
 
+    /** The number of rows that were announced. */
     private final int rows;
+    /** The text that was announced, by which the statement is recognized. */
     private final String sql;
+    /** The database to which the write was sent, for messages. */
     private String database = "";
+    /** True if the database has committed the write. */
     private boolean answered;
+    /** The failure by which it is unknown whether the write took effect; null if there is none. */
     private @Nullable SQLException unknown;
 
     private SingleTripCommit(int rows, String sql) {
@@ -150,26 +158,40 @@ public final class SingleTripCommit {
         return TIMEOUTS.contains(String.valueOf(failure.getSQLState()));
     }
 
-    /** Until the database answers, the outcome is unknown: the thread may be interrupted meanwhile. */
+    /**
+     * Notes that the write is sent. Until the database answers, the outcome is unknown: the thread may be
+     * interrupted meanwhile.
+     */
     void sent(String to) {
         database = to;
     }
 
+    /** Notes that the database has committed the write. */
     void committed() {
         answered = true;
     }
 
+    /** Notes that the connection broke before the database answered. */
     void lost(SQLException failure) {
         unknown = failure;
     }
 
-    /** Refuses a further write; {@code what} was to be written. */
+    /**
+     * Returns what to throw for a further write.
+     *
+     * @param what what was to be written
+     */
     IllegalStateException refusal(String what) {
         return new IllegalStateException(
                 "The last write already committed this transaction; refused, and not sent, was " + what + ".");
     }
 
-    /** Refuses a rollback. */
+    /**
+     * Refuses a rollback: what the database has committed stays, and the application must not believe
+     * otherwise.
+     *
+     * @throws SQLException always
+     */
     void requireUncommitted() throws SQLException {
         requireKnown();
         throw new SQLException(

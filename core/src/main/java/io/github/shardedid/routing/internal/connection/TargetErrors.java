@@ -7,7 +7,10 @@ import io.github.shardedid.routing.internal.sql.SqlText;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** The words for statements that have no target, or another one than their scope. */
+/**
+ * Writes the messages for statements that have no target, or another one than their scope. Each says what to
+ * do, as it is the first message that a newcomer sees.
+ */
 public final class TargetErrors {
     private static final String HOW_TO_NAME_A_SHARD =
             " Name one with ShardContext.run(shard, ...), call a repository method with an id or a shard key, or mark a"
@@ -23,7 +26,7 @@ public final class TargetErrors {
     private TargetErrors() {}
 
     /**
-     * What to throw where no target is known.
+     * Returns what to throw where no target is known.
      *
      * @param what a statement in brief, or what else needs one
      * @param ofSession whether a session with a tenant has the connection
@@ -34,7 +37,10 @@ public final class TargetErrors {
                 + (ofSession ? OF_ROOT : autoCommit ? OUTSIDE : "") + HOW_TO_NAME_A_SHARD);
     }
 
-    /** What to throw where the application has opened the scope of another shard than that of the session's tenant. */
+    /**
+     * Returns what to throw where the application has opened the scope of another shard than that of the
+     * session's tenant.
+     */
     public static NoShardException ofTenant(Target tenant, Target scope) {
         return new NoShardException(
                 "The session's tenant has its rows in " + tenant + ", but the open scope is that of "
@@ -44,7 +50,7 @@ public final class TargetErrors {
     }
 
     /**
-     * What to throw where a statement would go elsewhere than the scope says in which it is executed.
+     * Returns what to throw where a statement would go elsewhere than the scope says in which it is executed.
      *
      * @param prepared where it would go
      * @param now the target of the scope if it is a single one, else null

@@ -10,8 +10,13 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a routed connection keeps from the first statement of a transaction to its end: the written shard and the
- * savepoints, over all databases touched.
+ * The state that a routed connection keeps from the first statement of a transaction to its end, over all
+ * databases touched: the written shard, the savepoints, what the transaction has set, and the failures of its
+ * queries outside of it. For one thread at a time.
+ *
+ * <p>A transaction has a part on each database, and each part begins when it is needed. This class makes them
+ * appear as one: a savepoint, a setting and a rollback concern all of them, also those that begin later. {@link
+ * TransactionEnd} commits them.
  */
 public final class Transaction {
     private final PhysicalConnections physical;
@@ -21,7 +26,9 @@ public final class Transaction {
     private final LocalSettings local = new LocalSettings();
     private final List<RoutingSavepoint> savepoints = new ArrayList<>(0);
     private final ReplicaReads replicas;
+    /** The number of the latest savepoint. It only grows, so that no name is used twice. */
     private int lastSavepoint;
+    /** The last write, if it was announced and not sent yet; null if more may follow. */
     private @Nullable SingleTripCommit lastWrite;
 
     public Transaction(PhysicalConnections physical, ConnectionSettings settings, ReplicaReads replicas) {
@@ -38,7 +45,11 @@ public final class Transaction {
         return reads;
     }
 
-    /** Takes note of the last write, if its commit may be sent together with it; null if more may follow. */
+    /**
+     * Notes the last write, if its commit may be sent together with it.
+     *
+     * @param commit null if more may follow
+     */
     public void announce(@Nullable SingleTripCommit commit) {
         lastWrite = commit;
     }
@@ -48,7 +59,10 @@ public final class Transaction {
         return lastWrite;
     }
 
-    /** Returns whether the transaction has done nothing that a write in autocommit would leave behind. */
+    /**
+     * Returns whether the last write may commit by itself, as a transaction of its own: the transaction must
+     * have done nothing that a write in autocommit would leave behind, or that would have to be undone with it.
+     */
     public boolean allowsSingleTrip(String database) {
         return lastWrite != null
                 && settings.defersBegin()
@@ -69,7 +83,11 @@ public final class Transaction {
         }
     }
 
-    /** A statement has run, perhaps inside of it; of its parameters, {@code texts} are known. */
+    /**
+     * Notes that a statement has run, perhaps inside of the transaction.
+     *
+     * @param texts returns the values of its parameters, as far as they are known texts
+     */
     public void ran(Route route, IntFunction<@Nullable String> texts) throws SQLException {
         if (!settings.autoCommit && route.physical().isInTransaction()) {
             local.ran(route, texts);
@@ -77,7 +95,7 @@ public final class Transaction {
     }
 
     /**
-     * Has what the transaction has set hold on a connection, which joins the transaction for that.
+     * Makes what the transaction has set hold on a connection, which joins the transaction for that.
      *
      * @param joins whether that can be done in the round trip of the connection's next statement
      * @return what has to be executed before that, see {@link #settingsHoldOn}; null for nothing
@@ -95,17 +113,21 @@ public final class Transaction {
         return joins ? lacking : null;
     }
 
-    /** What {@link #settingsFor} has returned was executed. */
+    /** Notes that what {@link #settingsFor} has returned was executed. */
     public void settingsHoldOn(PhysicalConnection target) {
         local.holdOn(target);
     }
 
-    /** What the transaction has set, as columns of a query for another connection; empty if there is nothing. */
+    /**
+     * Returns what the transaction has set, as columns of a query for another connection; empty if there is
+     * nothing.
+     */
     public String localSettings() throws SQLException {
         physical.requireOwn(null);
         return settings.autoCommit ? "" : local.all();
     }
 
+    /** Commits on all databases, or on none, and ends the transaction in any case. */
     public void commit() throws SQLException {
         try {
             binding.requireKnown();
@@ -126,6 +148,7 @@ public final class Transaction {
         }
     }
 
+    /** Forgets everything, and gives the connections back. */
     private void end() {
         binding.clear();
         local.clear();
@@ -137,6 +160,11 @@ public final class Transaction {
         physical.releaseAll();
     }
 
+    /**
+     * Sets a savepoint on each database that takes part in the transaction.
+     *
+     * @param name its name; null for none
+     */
     public Savepoint setSavepoint(@Nullable String name) throws SQLException {
         reads.requireNoFailure();
         if (name != null && name.isEmpty()) {
@@ -151,6 +179,11 @@ public final class Transaction {
         return savepoint;
     }
 
+    /**
+     * Undoes on all databases what was done since a savepoint. The binding to a shard is that of the savepoint,
+     * so that another shard may be written if nothing was written before. A database may still have a
+     * transaction id, which proves no write any more.
+     */
     public void rollback(Savepoint savepoint) throws SQLException {
         RoutingSavepoint target = savepoints.get(indexOf(savepoint));
         binding.requireUncommitted();
@@ -164,6 +197,7 @@ public final class Transaction {
         forgetFrom(indexOf(savepoint) + 1);
     }
 
+    /** Releases a savepoint and all later ones. */
     public void release(Savepoint savepoint) throws SQLException {
         reads.requireNoFailure();
         int index = indexOf(savepoint);
@@ -191,8 +225,10 @@ public final class Transaction {
     }
 
     /**
-     * One savepoint on every database on which the transaction had begun, and the write binding as it was. Where it begins later, it is set at
-     * the begin if the transaction has one snapshot; else a rollback takes all back.
+     * One savepoint on every database on which the transaction had begun, and the write binding as it was.
+     *
+     * <p>Where the transaction begins later, it is set at the begin if the transaction has one snapshot; else a
+     * rollback to the savepoint rolls back the whole part of that database.
      */
     private static final class RoutingSavepoint implements Savepoint {
         private final int id;
@@ -208,10 +244,15 @@ public final class Transaction {
             this.bound = bound;
         }
 
-        /** How many targets the transaction had used on a database, and how many settings it had made there. */
+        /**
+         * The state of a database's part when the savepoint was set.
+         *
+         * @param targets how many targets the transaction had used
+         * @param settings how many settings it had made
+         */
         private record Part(int targets, int settings) {}
 
-        /** On each database. */
+        /** Returns the name on each database. Names of the application could be equal to each other. */
         String sqlName() {
             return "sharded_id_" + id;
         }
@@ -235,7 +276,10 @@ public final class Transaction {
             physical.attempt(target -> PhysicalConnection.execute(target, command + sqlName()));
         }
 
-        /** Undoes what was done since. */
+        /**
+         * Undoes what was done on a database since. A part that began later, and has no snapshot to keep, is
+         * rolled back and begins again.
+         */
         void rollback(PhysicalConnection physical, ConnectionSettings settings) throws SQLException {
             Part part = parts.get(physical);
             if (part == null && !physical.use().snapshot) {

@@ -5,8 +5,20 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a transaction on all databases that it touched. Those that were only read commit first, each making sure in the
- * same round trip that nothing was written there; the written one commits last, so that a failure before leaves nothing behind.
+ * Ends a transaction on all databases that it touched. One shard may be written in a transaction, so that at
+ * most one database has something to lose, and no two-phase commit is needed:
+ *
+ * <ol>
+ *   <li>If a statement has failed on any database, everything is rolled back.
+ *   <li>Ids that were reserved outside of the transaction are made durable.
+ *   <li>The databases that were only read commit, each making sure in the same round trip that nothing was
+ *       written there. A function can hide a write behind a SELECT.
+ *   <li>The written one commits last, so that a failure before leaves nothing behind.
+ *   <li>After any failure, what has not been committed is rolled back.
+ * </ol>
+ *
+ * <p>Without a declared write, one database may turn out to be written; it then commits last. A second one is
+ * an error.
  *
  * @param open the connections that are in the transaction; the others have nothing to end
  */
@@ -18,14 +30,21 @@ record TransactionEnd(PhysicalConnection[] open, NonTransactionalReads reads) {
     private static final String WITHOUT_ID = "pg_current_xact_id_if_assigned() is null";
 
     /**
-     * Locked rows, and writes that were rolled back to a savepoint, leave an id that proves nothing. But who writes locks what he
-     * writes to, up to the end of the transaction, in a mode in which nobody reads, nor locks rows; a rollback to a savepoint lets go of
-     * these locks. Looking at all locks takes longer, hence only where there is an id.
+     * Holds if the transaction has written nothing although it has a transaction id: locked rows, and writes
+     * that were rolled back to a savepoint, leave an id that proves nothing.
+     *
+     * <p>But a write locks what it writes to, up to the end of the transaction, in a mode in which nobody
+     * reads, nor locks rows; a rollback to a savepoint lets go of these locks. Looking at all locks takes
+     * longer, hence it is done only where there is an id.
      */
     private static final String WITHOUT_LOCKS =
             "not exists (select from pg_locks where pid = pg_backend_pid() and locktype in ('relation', 'object')"
                     + " and mode not in ('AccessShareLock', 'RowShareLock'))";
 
+    /**
+     * Fails by a division by zero if something was written, so that the server does not reach the COMMIT behind
+     * it.
+     */
     private static final String UNWRITTEN = "select 1/(case when " + WITHOUT_ID + " then 1 else 0 end); commit";
     private static final String UNWRITTEN_DESPITE_ID =
             "select 1/(case when " + WITHOUT_ID + " then 1 when " + WITHOUT_LOCKS + " then 1 else 0 end); commit";
@@ -34,7 +53,7 @@ record TransactionEnd(PhysicalConnection[] open, NonTransactionalReads reads) {
     /**
      * Commits everywhere or rolls back everywhere.
      *
-     * @param kept the connections on which it has not begun, and over which it has taken ids
+     * @param kept the connections on which it has not begun, and over which it has reserved ids
      * @param writer the database that was written, or null if no write was declared
      * @param readOnly whether the databases themselves refuse writes
      * @throws SecondWriteShardException if a second database was written
@@ -60,7 +79,10 @@ record TransactionEnd(PhysicalConnection[] open, NonTransactionalReads reads) {
         }
     }
 
-    /** PostgreSQL answers the COMMIT of a failed transaction with a rollback, which its driver does not report. */
+    /**
+     * Fails if a statement has failed. PostgreSQL answers the COMMIT of a failed transaction with a rollback,
+     * which its driver does not report.
+     */
     private void requireNoFailure() throws SQLException {
         reads.requireCommittable();
         for (PhysicalConnection physical : open) {
@@ -70,6 +92,7 @@ record TransactionEnd(PhysicalConnection[] open, NonTransactionalReads reads) {
         }
     }
 
+    /** Commits where the transaction was declared to read, and then on the database that was written. */
     private void commitReadersThen(String writer) throws SQLException {
         PhysicalConnection last = null;
         for (PhysicalConnection physical : open) {
@@ -86,7 +109,10 @@ record TransactionEnd(PhysicalConnection[] open, NonTransactionalReads reads) {
         }
     }
 
-    /** A single hidden write is as good as a declared one: whoever hid it commits last. */
+    /**
+     * Commits a transaction that has declared no write. A single hidden write is as good as a declared one: the
+     * database that has it commits last.
+     */
     private void commitUndeclared() throws SQLException {
         PhysicalConnection writer = null;
         for (int i = 0; i < open.length; i++) {
@@ -119,7 +145,7 @@ record TransactionEnd(PhysicalConnection[] open, NonTransactionalReads reads) {
         Failures.forEach(open, PhysicalConnection::rollback);
     }
 
-    /** Rolls back what a failure has left; on databases that are through, nothing is sent. */
+    /** Rolls back what a failure has left; nothing is sent to databases that have committed. */
     private void rollbackAfter(Exception failure) {
         try {
             rollback();

@@ -18,28 +18,36 @@ public final class TransactionUse {
      */
     private static final String STORED = "SELECT pg_catalog.pg_logical_emit_message(true, 'sharded-id', '')";
 
-    /** Mostly there is one. */
+    /** The targets for which something was sent; mostly one. Replaced, never changed. */
     private List<Target.Single> targets = List.of();
-    /** How many settings of the transaction hold on the connection. */
+    /** The number of settings of the transaction that hold on the connection. */
     int settings;
-    /** It has one snapshot, and has had the savepoints from before it began. */
+    /** True if the transaction has one snapshot here, and has had the savepoints from before it began. */
     boolean snapshot;
-    /** Something was sent, so that a failure takes more with it than the statement that failed. */
+    /** True if something was sent, so that a failure undoes more than the statement that failed. */
     public boolean touched;
-    /** The connection stays with the transaction, which has not begun there yet. */
+    /** True if the connection stays with the transaction, which has not begun there yet. */
     boolean pinned;
-    /** Ids were taken that a crash may make again until a commit has waited for the disk. */
+    /** True if ids were reserved that a crash may make again, until a commit has waited for the disk. */
     public boolean reservedIds;
-    /** Row locks, and writes that were rolled back to a savepoint, leave a transaction id, which then proves nothing. */
+    /**
+     * True if there may be a transaction id that proves no write: row locks leave one, and writes that were
+     * rolled back to a savepoint.
+     */
     public boolean mayHaveTransactionId;
-    /** Something ran that is not known to write nothing. */
+    /** True if something ran that is not known to write nothing. */
     public boolean mayHaveWritten;
-    /** Something ran that reads its rows bit by bit. */
+    /** True if something ran that fetches its rows in parts. */
     public boolean mayHaveCursors;
-    /** Something was defined or dropped, which nobody else sees before the end of the transaction. */
+    /** True if something was defined or dropped, which no other session sees before the end of the transaction. */
     public boolean defined;
 
-    /** Waits for the disk if ids were taken; {@code commits} within a transaction, behind what has to come before, if anything. */
+    /**
+     * Waits for the disk if ids were reserved.
+     *
+     * @param before what has to be executed before, with a semicolon; or empty
+     * @param commits whether to commit in the same round trip
+     */
     void flushReservations(Connection connection, String before, boolean commits) throws SQLException {
         if (reservedIds || !before.isEmpty()) {
             try (Statement statement = connection.createStatement()) {
@@ -49,7 +57,7 @@ public final class TransactionUse {
         }
     }
 
-    /** A statement for a target is sent. */
+    /** Notes that a statement for a target is sent. */
     public void add(Target.Single target) {
         touched = true;
         if (targets.isEmpty()) {
@@ -63,18 +71,18 @@ public final class TransactionUse {
         return targets.contains(target);
     }
 
-    /** Returns how many targets there are; for {@link #backTo}. */
+    /** Returns how many targets there are, for {@link #backTo}. */
     int count() {
         return targets.size();
     }
 
-    /** What was done after there were so many targets and settings was rolled back. */
+    /** Notes that everything was rolled back that was done after there were so many targets and settings. */
     void backTo(int earlierTargets, int earlierSettings) {
         targets = targets.stream().limit(earlierTargets).toList();
         settings = earlierSettings;
     }
 
-    /** All was rolled back. */
+    /** Notes that everything was rolled back. */
     void clear() {
         targets = List.of();
         settings = 0;

@@ -6,12 +6,21 @@ import java.sql.SQLException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The one target that a transaction writes to, a shard or the global entities, and the write that committed it, too. */
+/**
+ * The one target that a transaction writes to, a shard or the global entities, and the write that committed it,
+ * too.
+ *
+ * <p>A transaction writes to one shard only, also if two are on one database: what works must not depend on
+ * where shards happen to be, as a move would break it. The second one is refused before anything of it is sent.
+ * The binding is what remains of an announced write, too, so that a flush can refuse a second shard before its
+ * first statement.
+ */
 public final class WriteBinding {
     /** Nothing has been written. */
     static final Bound NONE = new Bound(null, null);
 
     private Bound bound = NONE;
+    /** The write that was sent together with its commit; null if there is none. */
     private @Nullable SingleTripCommit commit;
 
     /** Notes that the transaction's last write is sent together with its commit. */
@@ -39,13 +48,13 @@ public final class WriteBinding {
         }
     }
 
-    /** The transaction has ended. */
+    /** Notes that the transaction has ended. */
     void clear() {
         bound = NONE;
         commit = null;
     }
 
-    /** What is bound now; a savepoint keeps it. */
+    /** Returns what is bound now, for a savepoint. */
     Bound bound() {
         return bound;
     }
@@ -54,17 +63,21 @@ public final class WriteBinding {
         bound = earlier;
     }
 
-    /** Where the transaction writes, or null if nothing was written or declared. */
+    /** Returns where the transaction writes, or null if nothing was written or declared. */
     public Target.@Nullable Single target() {
         return bound.target;
     }
 
-    /** The database to which a write was sent, or null if none was. */
+    /** Returns the database to which a write was sent, or null if none was. */
     public @Nullable String database() {
         return bound.database;
     }
 
-    /** Refuses a second target; {@code what} is only asked for its message. */
+    /**
+     * Refuses a second target, and any write after the last one has committed the transaction.
+     *
+     * @param what what is to be written; asked only for the message
+     */
     public void check(Target.Single target, Supplier<String> what, Databases databases) {
         Target.Single written = bound.target;
         if (commit != null) {
@@ -89,5 +102,6 @@ public final class WriteBinding {
         }
     }
 
+    /** A target, and the database to which a write for it was sent; both null if there is none. */
     record Bound(Target.@Nullable Single target, @Nullable String database) {}
 }

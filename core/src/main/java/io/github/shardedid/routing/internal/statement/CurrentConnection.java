@@ -10,25 +10,46 @@ import io.github.shardedid.routing.internal.connection.ShardTypes;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** The connection to the database of the current target, for what is not a statement. */
+/**
+ * The connection to the database of the current target, for what is not a statement: metadata, arrays and large
+ * objects that the application creates, the driver's own connection.
+ *
+ * <p>Such a call has no text that could name its target, so the scope must. It uses the same connection as the
+ * statements of the transaction, as what it creates is often a parameter of the next one.
+ */
 public record CurrentConnection(
         SharedRouting shared, Router router, PhysicalConnections physical, ConnectionSettings settings) {
-    /** The connection for something that asks no shard, and needs no transaction: nothing is waited for. */
+    /**
+     * Returns the connection for something that asks no shard, and needs no transaction: nothing is waited for.
+     *
+     * @param what what needs it, for the message
+     * @throws SQLException if no connection is available
+     */
     public PhysicalConnection get(String what) throws SQLException {
         Target.Single target = settings.requireTarget(what);
         return physical.on(
                 router.relocation().databaseAsKnown(target, shared.databases().map()), target, !settings.defersBegin());
     }
 
+    /** Returns the connection to a target, whose shard is waited for if it moves. */
     private PhysicalConnection of(Target.Single target, boolean begins) throws SQLException {
         return physical.on(router.relocation().database(target), target, begins);
     }
 
+    /**
+     * Returns the connection for a question about the tables of the current target.
+     *
+     * @param what what needs it, for the message
+     */
     public PhysicalConnection described(String what) throws SQLException {
         return of(settings.requireTarget(what), !settings.defersBegin());
     }
 
-    /** The current target's connection if there is one, else any that can be had: for what is the same everywhere. */
+    /**
+     * Returns the current target's connection if there is one, else any: for an answer that is the same
+     * everywhere. Hibernate and Spring ask for some of it at the start, when no scope is open and databases may
+     * be down.
+     */
     public PhysicalConnection any() throws SQLException {
         return settings.currentTarget() != null
                 ? described("the database's properties")
@@ -44,7 +65,15 @@ public record CurrentConnection(
         return ShardTypes.named(name, schema, get("a type"));
     }
 
-    /** Gives the application the driver's own connection, whose unqualified names mean the current shard's tables. */
+    /**
+     * Gives the application the driver's own connection, whose unqualified names mean the current shard's
+     * tables. It is kept until the transaction ends or, in autocommit, until the routed connection is closed.
+     *
+     * <p>What is done over it is not seen. So it counts as a write unless the connection is read-only, and
+     * everything for other targets is refused meanwhile.
+     *
+     * @throws SQLException if no connection is available, or another target's was given before
+     */
     public <T> T handOut(Class<T> type) throws SQLException {
         String what = "unwrap to " + type.getName();
         Target.Single target = settings.requireTarget(what);
@@ -62,7 +91,7 @@ public record CurrentConnection(
         }
     }
 
-    /** A result of what was taken here is closed. */
+    /** Notes that a result of what was taken here is closed. */
     void closed(PhysicalConnection current) {
         router.closed(current);
     }

@@ -5,11 +5,14 @@ import java.lang.reflect.Method;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Calls a method of an object of the driver. */
+/**
+ * Calls a method of an object of the driver by reflection, and throws what that throws, without the wrapper of
+ * reflection: an application catches {@code SQLException}s.
+ */
 public final class DriverCall {
     private DriverCall() {}
 
-    /** Passes a call of JDBC's on, which fails with no other checked exception. */
+    /** Passes on a call of a method of JDBC, which throws no other checked exception. */
     public static @Nullable Object invoke(Object target, Method method, @Nullable Object @Nullable [] arguments)
             throws SQLException {
         try {
@@ -21,7 +24,11 @@ public final class DriverCall {
         }
     }
 
-    /** Passes a call on; null is a statement that has not been sent to any database. */
+    /**
+     * Passes on a call.
+     *
+     * @param target the object of the driver; null for a statement that has not been sent to any database
+     */
     public static @Nullable Object forward(
             @Nullable Object target, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
         if (target == null) {

@@ -17,40 +17,64 @@ import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
 /**
- * Executes a statement where it is routed to. What a replica fails at is executed on the database itself, and a statement whose
- * shard has moved follows it. For one thread at a time.
+ * Executes a statement where it is routed to, and repeats it elsewhere where that is safe. For one thread at a
+ * time:
+ *
+ * <ol>
+ *   <li>The rules, the search path and the settings of the transaction are checked and applied, at each
+ *       execution.
+ *   <li>The driver executes the statement. A success is noted, as far as later statements depend on it.
+ *   <li>A write that was to commit by itself, and was refused, is executed again as a part of the transaction.
+ *       If its connection broke, it returns what a success would have returned, and the commit fails: only
+ *       there can the application learn that the outcome is unknown.
+ *   <li>What a replica fails at is executed on the database itself.
+ *   <li>A statement whose shard is not there any more is sent to where the shard is now, if the failure has
+ *       undone nothing but the statement itself, and if the statement can be given the same values once more.
+ * </ol>
+ *
+ * <p>Without the last step, each move of a shard would make calls of the application fail. A statement is
+ * repeated only if nothing of it was committed: in autocommit, the driver ends a transaction every few hundred
+ * rows of a batch, and a procedure may end several.
+ *
+ * @param router decides where the statement goes
+ * @param subject the statement
  */
 record Execution(Router router, Subject subject) {
-    /** A statement of the application, or a batch. */
+    /** A statement of the application, or a batch: what an execution needs to know of it. */
     interface Subject {
-        /** Where it is now. */
+        /** Returns where it is now. */
         Route route();
 
-        /** All that it executes there. */
+        /** Returns all statements that it executes there. */
         default List<Route> routes() {
             return List.of(route());
         }
 
-        /** A parameter, numbered from 1; null if it is no text. */
+        /** Returns a parameter, numbered from 1; null if it is no text. */
         default @Nullable String text(int parameter) {
             return null;
         }
 
-        /** Whether another physical statement can be given all that this one has. */
+        /**
+         * Returns whether another physical statement can be given all that this one has. It cannot if a value
+         * is a stream, which has been read, or if there are too many rows to keep.
+         */
         boolean isRepeatable();
 
-        /** In the batch that is being executed; 0 if there is none. */
+        /** Returns the number of rows in the batch that is being executed; 0 if there is none. */
         default int rows() {
             return 0;
         }
 
-        /** Whether in autocommit some of it may be committed although it fails. */
+        /** Returns whether in autocommit some of it may be committed although it fails. */
         default boolean mayCommit() {
             return route().analysis().traits().mayCommit();
         }
 
+        /** Applies what must hold before each execution. */
         void beforeExecution() throws SQLException;
 
+        /** Notes what an execution has done to the session. Called after failures, too. */
         void afterExecution() throws SQLException;
 
         /** Calls the physical statement. */
@@ -60,14 +84,23 @@ record Execution(Router router, Subject subject) {
         /** Becomes a part of the transaction, if it was to be one of its own. */
         default void executeInTransaction() throws Throwable {}
 
-        /** Closes the physical statement, and lets go of its connection, which may be broken. */
+        /**
+         * Closes the physical statement, and lets go of its connection, which may be broken. So it throws
+         * nothing.
+         */
         void detach();
 
-        /** Goes on with a physical statement there. */
+        /** Continues with a new physical statement elsewhere. */
         void attach(Route next) throws Throwable;
     }
 
-    /** The search is null unless the statement has looked for its shard before. */
+    /**
+     * Executes the statement, as often as needed.
+     *
+     * @param begun the search for its shard; null unless the statement has looked for it before
+     * @return what the method of the driver returns
+     * @throws SQLException the failure, explained for the application
+     */
     @Nullable
     Object run(Method method, @Nullable Object @Nullable [] arguments, @Nullable ShardSearch begun) throws Throwable {
         Transaction transaction = router.transaction();
@@ -118,8 +151,11 @@ record Execution(Router router, Subject subject) {
     }
 
     /**
-     * After a write has failed that was a transaction of its own: as a part of the transaction it will fail as it would have there, or
-     * say how many rows it has changed.
+     * Makes a write that was a transaction of its own, and has failed, a part of the transaction: there it
+     * fails as it would have failed without this optimization, or returns how many rows it has changed. After a
+     * timeout it is not sent again, since it would wait as long once more.
+     *
+     * @return false if it is not sent again for this reason
      */
     private boolean executesInTransaction(Route route, SQLException failure) throws Throwable {
         if (router.relocation().mayBeLeft(route, failure)
@@ -131,6 +167,7 @@ record Execution(Router router, Subject subject) {
         return true;
     }
 
+    /** Calls the physical statement, followed by a listener. */
     private @Nullable Object watched(Route route, Method method, @Nullable Object @Nullable [] arguments)
             throws Throwable {
         RoutingListener.Watch watch = router.listener()
@@ -148,6 +185,7 @@ record Execution(Router router, Subject subject) {
         }
     }
 
+    /** Continues on the database itself, or throws the failure of the replica. */
     private void leaveReplica(Route route, SQLException failure) throws Throwable {
         if (!subject.isRepeatable() || !router.leavesReplica(route, failure)) {
             throw router.failed(route, failure);
@@ -177,8 +215,9 @@ record Execution(Router router, Subject subject) {
     }
 
     /**
-     * Whether some of what has failed may have been committed, so that it must not be repeated. In autocommit, the driver ends a
-     * transaction every few hundred rows of a batch, and a procedure may end as many as it wants.
+     * Returns whether some of what has failed may have been committed, so that it must not be repeated. In
+     * autocommit, the driver ends a transaction every few hundred rows of a batch, and a procedure may end any
+     * number.
      */
     private boolean mayBeCommitted(SQLException failure, boolean fresh) {
         if (!fresh || subject.route().physical().isInTransaction()) {
@@ -189,7 +228,10 @@ record Execution(Router router, Subject subject) {
                 || (counts != null && Arrays.stream(counts).anyMatch(count -> count != Statement.EXECUTE_FAILED));
     }
 
-    /** Whether it is the one statement of its text that PostgreSQL has refused, rather than something that it has called. */
+    /**
+     * Returns whether PostgreSQL has refused the one statement of the text itself, rather than something that
+     * it has called: then nothing of it was executed.
+     */
     private boolean isUnexecuted(SQLException failure) {
         ServerErrorMessage said = failure instanceof PSQLException driver ? driver.getServerErrorMessage() : null;
         return said != null
@@ -198,7 +240,12 @@ record Execution(Router router, Subject subject) {
                 && subject.route().sql().indexOf(';') < 0;
     }
 
-    /** Goes to where the shard is if it is known to have left, or to be about to; null if it is not, or this cannot be repeated. */
+    /**
+     * Continues where the shard is, if it is known to have left, or to be about to leave. This spares the
+     * failure, which would end the transaction.
+     *
+     * @return the search; null if the shard has not left, or the statement cannot be repeated
+     */
     @Nullable
     ShardSearch followBefore() throws Throwable {
         Route route = subject.route();

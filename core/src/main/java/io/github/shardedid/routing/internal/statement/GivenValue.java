@@ -12,11 +12,18 @@ import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value of a row that goes on to use the connection: a large object, which writes as soon as it is called, or an array, which
- * gives results.
+ * A value of a row that continues to use the connection: a large object, which writes as soon as it is called,
+ * or an array, which gives results.
+ *
+ * <p>The driver's own object would write past the rules: a {@code Blob} of a query writes into the database
+ * without a statement. So it is a proxy, which checks each write as a statement is checked.
+ *
+ * @param value the driver's object
+ * @param statement the application's statement, to which results lead back; null if there is none
+ * @param giver where the value comes from, which applies the rules
  */
 record GivenValue(Object value, @Nullable Statement statement, ResultFacade.Giver giver) implements InvocationHandler {
-    /** The value itself if it does not use the connection. */
+    /** Returns what the application receives for a value: itself, if it does not use the connection. */
     static @Nullable Object of(@Nullable Object value, @Nullable Statement statement, ResultFacade.Giver giver) {
         if (value == null || isOfCore(value.getClass())) {
             return value;
@@ -35,8 +42,9 @@ record GivenValue(Object value, @Nullable Statement statement, ResultFacade.Give
     }
 
     /**
-     * Whether a class is one of Java's core, such as {@code String}: none of them implements an interface of JDBC, which is in another
-     * module. To ask each value of a result whether it does so took a sixth of the time of a query of twenty rows.
+     * Returns whether a class is one of Java's core, such as {@code String}: none of them implements an
+     * interface of JDBC, which is in another module. To ask each value of a result whether it does so took a
+     * sixth of the time of a query of twenty rows.
      */
     private static boolean isOfCore(Class<?> type) {
         return type.getClassLoader() == null;

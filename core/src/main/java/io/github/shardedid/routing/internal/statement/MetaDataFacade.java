@@ -15,15 +15,25 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.util.DriverInfo;
 
 /**
- * Takes a connection for each question, and keeps it only as long as a result is open. Questions about tables and their like are
- * questions about the current shard's; what is the same in all databases can be asked anywhere.
+ * The metadata of a routed connection. It takes a connection for each question, and keeps it only as long as a
+ * result is open.
+ *
+ * <p>An application asks for metadata outside of transactions and scopes, at the start above all. Questions
+ * about tables and the like are questions about the current shard's; what is the same in all databases is asked
+ * of any of them.
+ *
+ * @param owner the routed connection, to which the metadata leads back
+ * @param current takes the connections
  */
 public record MetaDataFacade(Connection owner, CurrentConnection current) implements InvocationHandler {
-    /** Questions with a result, whose answer says nothing of a database's content. */
+    /** The questions with a result whose answer says nothing of a database's content. */
     private static final Set<String> OF_THE_SERVER =
             Set.of("getCatalogs", "getClientInfoProperties", "getTableTypes", "getTypeInfo");
 
-    /** Where the schema is a name, not a pattern. */
+    /**
+     * The questions in which the schema is a name, not a pattern. In a pattern, an underscore must be escaped,
+     * and each shard's schema has one.
+     */
     private static final Set<String> BY_NAME = SqlKeywords.words(
             """
             getBestRowIdentifier getColumnPrivileges getCrossReference getExportedKeys getImportedKeys getIndexInfo
@@ -53,6 +63,10 @@ public record MetaDataFacade(Connection owner, CurrentConnection current) implem
         };
     }
 
+    /**
+     * Asks the driver. The connection goes back at once, unless the answer is a result: then it does so with
+     * that.
+     */
     private @Nullable Object ask(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
         if (owner.isClosed()) {
             throw new SQLException("The connection is closed.", "08003");
@@ -76,7 +90,10 @@ public record MetaDataFacade(Connection owner, CurrentConnection current) implem
         }
     }
 
-    /** Without a schema, that of the current target is meant: the others of its database belong to other shards. */
+    /**
+     * Adds the schema of the current target to a question that names none: the other schemas of its database
+     * belong to other shards, and have the same tables.
+     */
     private @Nullable Object @Nullable [] inCurrentSchema(Method method, @Nullable Object @Nullable [] arguments)
             throws SQLException {
         String schema = owner.getSchema();
@@ -92,7 +109,10 @@ public record MetaDataFacade(Connection owner, CurrentConnection current) implem
         return named;
     }
 
-    /** A read-only result without large objects, whose statement is the driver's own, so that there is none to lead back to. */
+    /**
+     * Returns a read-only result without large objects, which releases its connection when it is closed. Its
+     * statement is the driver's own, so that there is none to lead back to.
+     */
     private ResultSet releasing(ResultSet rows, PhysicalConnection physical) {
         return ResultFacade.of(rows, null, new ResultFacade.Giver() {
             private boolean closed;

@@ -8,9 +8,12 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
-/** Explains what a constraint on ids has refused. */
+/**
+ * Explains what a constraint on ids has refused. A row is where its id says, and the constraint of each table
+ * is the last layer that keeps it so; PostgreSQL's own message would only name the constraint.
+ */
 final class MisplacedIds {
-    /** The constraint on a key; the name of another column follows. */
+    /** The name of the constraint on a key. For another column, its name follows. */
     private static final String CONSTRAINT = "sharded_id_check";
 
     private MisplacedIds() {}
@@ -42,7 +45,7 @@ final class MisplacedIds {
                 failure);
     }
 
-    /** Of a batch, it is the cause. */
+    /** Returns what the server has said. For a batch, it is in the cause. */
     private static @Nullable ServerErrorMessage refusal(SQLException failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof PSQLException driver) {

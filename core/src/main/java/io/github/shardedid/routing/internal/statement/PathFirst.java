@@ -17,11 +17,18 @@ import org.postgresql.util.PSQLException;
 import org.postgresql.util.PSQLState;
 
 /**
- * One execution of a statement in one round trip with what sets its search path, and what the transaction has set elsewhere:
- * {@code SET search_path TO …; SELECT …}. The results of the first ones are passed over.
+ * One execution of a statement in one round trip with what sets its search path, and what the transaction has
+ * set elsewhere: {@code SET search_path TO …; SELECT …}. The results of the first ones are passed over.
+ *
+ * <p>A call costs no more round trips than with a plain data source, so the path must not cost one either. The
+ * driver sends several statements of one text together, and returns their results one after the other; this
+ * class hides that from the application. What was set counts as set only after a success, since a failure
+ * undoes it.
  */
 final class PathFirst implements SingleTripCommit.Query {
+    /** The statements that come first. */
     private final List<String> first;
+    /** Is run after a success. */
     private final Done done;
 
     /** What follows from a success. */
@@ -36,10 +43,10 @@ final class PathFirst implements SingleTripCommit.Query {
     }
 
     /**
-     * What has to be sent with a statement; null if there is nothing.
+     * Returns what has to be sent with a statement; null if there is nothing.
      *
-     * @param settings what sets what its transaction has set; or null
-     * @param path what sets the path; or null
+     * @param settings the statement that sets what its transaction has set; or null
+     * @param path the statement that sets the path; or null
      */
     static @Nullable PathFirst of(
             Route route, Transaction transaction, @Nullable String settings, @Nullable String path) {
@@ -57,8 +64,8 @@ final class PathFirst implements SingleTripCommit.Query {
     }
 
     /**
-     * Whether a statement may have another one before it, if it is not executed as a batch. The driver updates rows, fetches them in
-     * parts, and returns generated keys, by a text with one statement only.
+     * Returns whether a statement may have another one before it, if it is not executed as a batch. The driver
+     * updates rows, fetches them in parts, and returns generated keys, by a text with one statement only.
      */
     static boolean fits(Route route, Statement statement, boolean keys) throws SQLException {
         return route.analysis().names().isSingle()
@@ -67,11 +74,20 @@ final class PathFirst implements SingleTripCommit.Query {
                 && !StatementCreation.needsTransaction(statement);
     }
 
+    /**
+     * Returns the text with what comes first. There is no blank behind the semicolon, as positions in messages
+     * of errors count from there.
+     */
     String before(String sql) {
         // Without a blank: positions in messages of errors count from the semicolon.
         return String.join(";", first) + ";" + sql;
     }
 
+    /**
+     * Passes over results.
+     *
+     * @return whether the next one has rows
+     */
     private boolean pass(Statement statement, int results) throws SQLException {
         boolean rows = false;
         for (int i = 0; i < results; i++) {
@@ -89,7 +105,11 @@ final class PathFirst implements SingleTripCommit.Query {
         return statement.getResultSet();
     }
 
-    /** What the driver's method of that name would do, and return, if the text were not behind another one. */
+    /**
+     * Does what the driver's method of that name would do, and returns what it would return, if the text were
+     * not behind another one. It also throws the driver's exceptions with their messages, as applications and
+     * tests know them.
+     */
     Object execute(Statement statement, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
         Method execute = method.getDeclaringClass().getMethod("execute", method.getParameterTypes());
         DriverCall.forward(statement, execute, arguments);

@@ -15,19 +15,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A statement without SQL of its own: each text that it executes is routed by itself. Until then settings are only
- * recorded.
+ * A statement without SQL of its own: each text that it executes is routed by itself. Until then, settings are
+ * only recorded, since there is no physical statement that could have them.
+ *
+ * <p>The physical statement is kept for the next text, if that goes over the same connection, and replaced
+ * otherwise. The texts of a batch go to one target: a batch is one call of the driver.
  */
 public final class PlainFacade extends StatementFacade {
     private static final Logger LOG = LoggerFactory.getLogger(PlainFacade.class);
 
     private final StatementCreation creation;
     private final PlainSettings settings = new PlainSettings();
+    /** Executes one text. */
     private final Execution single;
+    /** The texts of the batch, all for one target and over one connection. */
     private final List<Route> batch = new ArrayList<>(0);
+    /** The route of the last text; null before the first one, and after the physical statement was closed. */
     private @Nullable Route route;
     private @Nullable Statement physical;
+    /** True if the text being executed returns generated keys. */
     private boolean wantsKeys;
+    /** What the text being executed is sent with; null if with nothing. */
     private @Nullable PathFirst pathFirst;
 
     public PlainFacade(Connection owner, Router router, StatementCreation creation) {
@@ -51,6 +59,7 @@ public final class PlainFacade extends StatementFacade {
         return physical == null || isReleased() ? unopened(proxy, method, arguments) : forward(method, arguments);
     }
 
+    /** Executes a text, or adds it to the batch. All methods that have a text have it as their first argument. */
     private @Nullable Object takeSql(String name, Method method, @Nullable Object @Nullable [] arguments)
             throws Throwable {
         if (arguments == null || !(arguments[0] instanceof String sql)) {
@@ -68,7 +77,7 @@ public final class PlainFacade extends StatementFacade {
         return single.run(method, toSend, null);
     }
 
-    /** A text that is executed. */
+    /** A text that is executed. Not repeatable while there is a batch, as the physical statement has its texts. */
     private class Single implements Execution.Subject {
         @Override
         public Route route() {
@@ -113,7 +122,7 @@ public final class PlainFacade extends StatementFacade {
         }
     }
 
-    /** The texts of the batch, all for one target, over one connection. */
+    /** The texts of the batch, which are executed together. They are added again to another physical statement. */
     private final class WholeBatch extends Single {
         @Override
         public Route route() {
@@ -166,6 +175,7 @@ public final class PlainFacade extends StatementFacade {
         }
     }
 
+    /** Releases the physical statement. A failure does not matter, since the connection may be broken. */
     private void letGo() {
         try {
             release();
@@ -174,6 +184,7 @@ public final class PlainFacade extends StatementFacade {
         }
     }
 
+    /** Routes a text, and adopts the connection. If a batch has begun, the text must have its target. */
     private Route open(String sql) throws SQLException {
         Route next = router.route(sql);
         if (!batch.isEmpty() && !batch.get(0).target().equals(next.target())) {
@@ -186,6 +197,7 @@ public final class PlainFacade extends StatementFacade {
         return adopt(next);
     }
 
+    /** Continues over the connection of a route, with a new physical statement if it is another one. */
     private Route adopt(Route next) throws SQLException {
         try {
             if (physical == null || route == null || route.physical() != next.physical()) {
@@ -224,11 +236,12 @@ public final class PlainFacade extends StatementFacade {
         }
     }
 
+    /** Returns whether there is no physical statement any more, as the transaction has ended. */
     private boolean isReleased() {
         return route == null || route.physical().isReleased();
     }
 
-    /** The answers of a statement that has executed nothing yet. */
+    /** Returns the answers of a statement that has executed nothing yet. */
     private @Nullable Object unopened(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
             throws Throwable {
         return switch (method.getName()) {

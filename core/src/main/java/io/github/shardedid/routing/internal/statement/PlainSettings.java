@@ -10,14 +10,22 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The settings of a statement without SQL of its own, recorded for the physical statements that it will have. */
+/**
+ * The settings of a statement without SQL of its own, recorded for the physical statements that it will have.
+ * For one thread at a time.
+ */
 public final class PlainSettings {
+    /** The last call of each setter, by its name, in the order of the first calls. */
     private final Map<String, Setting> settings = new LinkedHashMap<>(2);
 
-    /** A setter of a statement has one argument. */
+    /** A call of a setter, which has one argument. */
     private record Setting(Method method, @Nullable Object value) {}
 
-    /** Records a call if it sets something that the driver would accept. */
+    /**
+     * Records a call if it sets something.
+     *
+     * @throws SQLException if the driver would refuse the value
+     */
     public void note(Method method, @Nullable Object @Nullable [] arguments) throws SQLException {
         if (arguments != null && arguments[0] instanceof Integer value && !isAccepted(method.getName(), value)) {
             throw new SQLException(method.getName() + " does not accept " + value + ".", "22023");
@@ -35,19 +43,20 @@ public final class PlainSettings {
         };
     }
 
-    /** Returns what a setter was given; else another value. */
+    /** Returns what a setter was given; otherwise another value. */
     public @Nullable Object get(String setter, @Nullable Object otherwise) {
         Setting setting = settings.get(setter);
         return setting == null ? otherwise : setting.value;
     }
 
+    /** Sets everything on a physical statement. */
     public void applyTo(Statement statement) throws SQLException {
         for (Setting setting : settings.values()) {
             DriverCall.invoke(statement, setting.method, new @Nullable Object[] {setting.value});
         }
     }
 
-    /** The answer of a statement that has executed nothing yet. */
+    /** Returns the answer of a statement that has executed nothing yet: what was set, else the driver's default. */
     public @Nullable Object answer(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
             throws Throwable {
         if (method.getName().endsWith("LargeMaxRows")) {

@@ -18,28 +18,52 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A prepared or callable statement: its target was fixed when it was prepared. One that a replica fails at moves to the
- * database itself; one whose shard has moved follows it.
+ * A prepared or callable statement: its target was fixed when it was prepared. One that a replica fails at
+ * moves to the database itself; one whose shard has moved follows it.
+ *
+ * <p>JDBC prepares a statement before its parameters are set, so the scope decides and not a value. At each
+ * execution, the scope must be the one of the preparation: Hibernate and pools of statements keep prepared
+ * statements, and one that was prepared for shard 5 must not write a row of shard 6. The values are recorded,
+ * since another physical statement may need them.
  */
 public final class PreparedFacade extends StatementFacade implements Execution.Subject {
     private static final Logger LOG = LoggerFactory.getLogger(PreparedFacade.class);
 
+    /** Prepares the physical statements. */
     private final Preparation preparation;
     private final Execution execution;
+    /** What was set, for the next physical statement. */
     private final RecordedCalls calls = new RecordedCalls();
+    /** True if the statement returns generated keys. */
     private final boolean wantsKeys;
     private Route route;
     private PreparedStatement physical;
+    /** True while there is no physical statement, as the last one was let go of. */
     private boolean detached;
-    /** Whether a parameter may stand for the time of the transaction. */
+    /**
+     * True if a parameter may stand for the time of the transaction, such as the text {@code now}: outside of
+     * the transaction it would be another one.
+     */
     private boolean readsTime;
 
+    /** True if the current execution is that of a batch. */
     private boolean batched;
+    /** What the current execution is sent with; null if with nothing. */
     private @Nullable PathFirst pathFirst;
-    /** The one that was executed last, if the path was before it: it has the results. */
+    /**
+     * The statement that was executed last, if it was behind the path: it has the results. It is not kept for
+     * the next execution, as the next one seldom needs a path again.
+     */
     private @Nullable PreparedStatement behindPath;
 
-    /** {@code wantsKeys} says whether it returns generated keys. */
+    /**
+     * Creates the facade of a physical statement.
+     *
+     * @param owner the routed connection
+     * @param preparation prepares further physical statements
+     * @param wantsKeys whether the statement returns generated keys
+     * @param physical the first physical statement, which this closes
+     */
     public PreparedFacade(
             Connection owner,
             Router router,
@@ -55,7 +79,7 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
         this.execution = new Execution(router, this);
     }
 
-    /** How the physical statement is made. */
+    /** The method of a connection by which the physical statement is prepared. */
     @FunctionalInterface
     public interface Preparation {
         PreparedStatement on(Connection physical, String sql) throws SQLException;
@@ -78,6 +102,10 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
                 : set(method, named(method, arguments));
     }
 
+    /**
+     * Passes on a setter, and records it. A large object or a stream ends the commit in the round trip of the
+     * write.
+     */
     private @Nullable Object set(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
         if (route.commit() != null && SingleTripCommit.isLarge(method, arguments)) {
             executeInTransaction();
@@ -92,7 +120,7 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
         return forward(method, arguments);
     }
 
-    /** The arguments of a setter, in which types of the shard are named with its schema. */
+    /** Returns the arguments of a setter, in which types of the shard are named with its schema. */
     private @Nullable Object @Nullable [] named(Method method, @Nullable Object @Nullable [] arguments)
             throws SQLException {
         if (arguments == null
@@ -106,6 +134,10 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
         return named;
     }
 
+    /**
+     * Executes the statement. If it was announced as the last write, but something else is executed by now, it
+     * becomes a part of the transaction.
+     */
     private @Nullable Object execute(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
         router.rules().requireScope(route);
         SingleTripCommit commit = route.commit();
@@ -127,7 +159,10 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
         }
     }
 
-    /** The database looks at the shard's tables to describe the statement. */
+    /**
+     * Returns the metadata of the statement. The database looks at the shard's tables to describe it, so it
+     * follows a shard that has moved.
+     */
     private @Nullable Object describe(Method method) throws Throwable {
         ShardSearch search = null;
         while (true) {
@@ -168,6 +203,10 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
         return DriverCall.forward(ofText ? physical : physical(), method, arguments);
     }
 
+    /**
+     * Executes the statement behind what sets the path: by another statement with that text, to which all
+     * values are given.
+     */
     private Object behindPath(Method method, PathFirst path) throws Throwable {
         PreparedStatement statement = preparation.on(route.physical().connection(), path.before(route.sqlToSend()));
         behindPath = statement;
@@ -210,6 +249,7 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
         pathFirst = router.beforeExecution(route, physical, joins);
     }
 
+    /** Closes the statement that was executed behind the path, and its results. */
     private void closeBehindPath() throws SQLException {
         PreparedStatement last = behindPath;
         behindPath = null;
@@ -247,6 +287,10 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
         }
     }
 
+    /**
+     * Continues with a new physical statement if there is none, and fails if the connection went back to its
+     * pool, where other callers use it.
+     */
     private void requireLive() throws Throwable {
         if (detached) {
             attach(router.again(route));

@@ -15,8 +15,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was set on a prepared statement, so that another statement can be given the same: the last call for each setting and for each
- * parameter, and for each row of the batch its parameters.
+ * The calls that have set something on a prepared statement, so that another statement can be given the same:
+ * the last call for each setting and for each parameter, and for each row of the batch its parameters. For one
+ * thread at a time.
+ *
+ * <p>A statement is prepared again if its shard has moved, if a replica has failed, or if it needs its search
+ * path in the same text. Then the driver's first statement is gone, with all that was set on it.
  */
 final class RecordedCalls {
     /** A larger batch is not worth the memory. */
@@ -24,14 +28,21 @@ final class RecordedCalls {
 
     private static final @Nullable Call[] NONE = {};
 
-    /** By the name of the method; for one with a number or a name as its first argument, with that. */
+    /** The settings by the name of the method; for one with a number or a name as its first argument, with that. */
     private final Map<String, Call> settings = new LinkedHashMap<>(2);
-    /** By the number of the parameter. */
+    /** The last call for each parameter, by its number. An array, since most calls by far set parameters. */
     private @Nullable Call[] parameters = NONE;
 
+    /** The parameters of each row of the batch. */
     private final List<@Nullable Call[]> batch = new ArrayList<>(0);
+    /**
+     * True if the batch was executed since its last row was added. Its rows are kept until the next setter, for
+     * a repetition.
+     */
     private boolean executed;
+    /** True if the batch had more rows than are kept. */
     private boolean tooMany;
+    /** True if a value was a stream, whose content cannot be sent a second time. */
     private boolean readOnce;
 
     @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -81,7 +92,10 @@ final class RecordedCalls {
         }
     }
 
-    /** Drivers read a value when it is set; it may be changed afterwards. */
+    /**
+     * Returns the arguments with copies of values that can change. Drivers read a value when it is set; the
+     * application may change it afterwards, before it is sent again.
+     */
     private @Nullable Object[] copied(@Nullable Object[] arguments) {
         @Nullable Object[] copies = arguments;
         for (int i = 0; i < arguments.length; i++) {
@@ -123,16 +137,20 @@ final class RecordedCalls {
         return call != null && call.arguments != null && call.arguments[1] instanceof String text ? text : null;
     }
 
-    /** Returns whether nothing can be read only once, and it is not too much. */
+    /**
+     * Returns whether another statement can be given everything: no value can be read only once, and the batch
+     * is not too large.
+     */
     boolean areRepeatable() {
         return !readOnce && !tooMany;
     }
 
-    /** The statement was executed; its batch, if there was one, is empty now. */
+    /** Notes that the statement was executed; its batch, if there was one, is empty now. */
     void executed() {
         executed = true;
     }
 
+    /** Forgets the batch if it was executed, as the driver has done. */
     private void forgetExecuted() {
         if (executed) {
             executed = false;
