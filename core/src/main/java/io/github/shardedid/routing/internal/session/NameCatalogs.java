@@ -14,13 +14,28 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The names that the catalogs of the databases have. A catalog is read with the first session of its database, and again with a new
- * one after a minute; also before a statement that relies on it, after one that has defined objects over this data source, or has failed
- * for want of one. What others define meanwhile is not known until then. Safe for use by several threads.
+ * The names that the catalogs of the databases have. Safe for use by several threads.
+ *
+ * <p>Whether a statement needs its search path, and whether a function writes, depends on objects of the
+ * application. To ask for each statement would be a round trip. So the catalogs are read as a whole, and what
+ * they say is used for all databases together:
+ *
+ * <ol>
+ *   <li>A catalog is read with the first session of its database, in the round trip that each new session needs
+ *       anyway, and again with a new one after a minute.
+ *   <li>It is read before a statement that relies on it, after a statement over this data source has defined
+ *       objects, or has failed for want of one.
+ *   <li>What others define meanwhile is not known until then.
+ * </ol>
  */
 public final class NameCatalogs {
+    /** The age from which a new session reads the catalog again. */
     private static final long YOUNG = TimeUnit.MINUTES.toNanos(1);
 
+    /**
+     * The age up to which a catalog is not read again for want of an object: a misspelt name must not have it
+     * read for each statement.
+     */
     private static final long VERY_YOUNG = TimeUnit.SECONDS.toNanos(10);
 
     private final String sql;
@@ -28,9 +43,13 @@ public final class NameCatalogs {
     /** By the name of the database, or of its replica. */
     private final Map<String, Read> read = new ConcurrentHashMap<>();
 
+    /**
+     * The names of all databases together, replaced as a whole when one of them has changed. Unchanged, it
+     * stays the same object, so that verdicts of texts stay valid.
+     */
     private volatile KnownNames known = KnownNames.NONE;
 
-    /** What was read, and whether it is to be read again. */
+    /** The names of one database, and whether they are to be read again. */
     private static final class Read {
         final Map<Kind, Set<String>> names;
         final long since;
@@ -50,23 +69,23 @@ public final class NameCatalogs {
         this.sql = NamesQuery.sql(common);
     }
 
-    /** What is known now of all databases together. */
+    /** Returns what is known now of all databases together. */
     public KnownNames known() {
         return known;
     }
 
-    /** Whether nothing has been read from a database. */
+    /** Returns whether nothing has been read from a database. */
     public boolean isUnread(String database) {
         return !read.containsKey(database);
     }
 
-    /** Whether nothing has been read from a database, or it has changed since. */
+    /** Returns whether nothing has been read from a database, or it has changed since. */
     public boolean isOutdated(String database) {
         Read last = read.get(database);
         return last == null || last.outdated;
     }
 
-    /** Objects were defined, or dropped. */
+    /** Notes that objects were defined, or dropped. */
     public void changed(String database) {
         Read last = read.get(database);
         if (last != null) {
@@ -74,7 +93,10 @@ public final class NameCatalogs {
         }
     }
 
-    /** A statement has failed for want of an object, which may be one that was defined by others, or misspelt. */
+    /**
+     * Notes that a statement has failed for want of an object, which may be one that was defined by others, or
+     * misspelt.
+     */
     public void missed(String database) {
         Read last = read.get(database);
         if (last != null && last.isOlderThan(VERY_YOUNG)) {
@@ -82,7 +104,7 @@ public final class NameCatalogs {
         }
     }
 
-    /** Reads a catalog: one round trip. */
+    /** Reads a catalog, in one round trip. */
     public void refresh(String database, Connection connection) throws SQLException {
         long start = System.nanoTime();
         try (Statement statement = connection.createStatement();
@@ -91,12 +113,20 @@ public final class NameCatalogs {
         }
     }
 
-    /** What a new session asks together with its first question; empty if the catalog need not be read. */
+    /**
+     * Returns the text that a new session asks together with its first question; empty if the catalog need not
+     * be read.
+     */
     String question(String database) {
         Read last = read.get(database);
         return last == null || last.outdated || last.isOlderThan(YOUNG) ? "; " + sql : "";
     }
 
+    /**
+     * Takes the answer of a catalog.
+     *
+     * @param start when it was asked for, of {@code System.nanoTime}: what was defined later may be missing
+     */
     void put(String database, ResultSet rows, long start) throws SQLException {
         Read now = new Read(NamesQuery.read(rows), start);
         lock.lock();

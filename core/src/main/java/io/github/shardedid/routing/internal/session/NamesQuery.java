@@ -13,7 +13,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Reads from a catalog what {@link Kind}s of names there are. Works under any search path. */
+/**
+ * Reads from a catalog which names there are of each {@link Kind}. The query works under any search path, as it
+ * qualifies all names.
+ *
+ * <p>One query reads everything, since it is sent with the first round trip of a session. It does not list all
+ * objects, but those for which a text has to be treated with care; what is in no list is harmless or unknown to
+ * PostgreSQL.
+ */
 final class NamesQuery {
     /**
      * Own functions are those outside of PostgreSQL's schemas and this library's. One that is immutable and in C reads nothing but its
@@ -225,7 +232,10 @@ final class NamesQuery {
              where kind is not null
              group by 1""";
 
-    /** Stable, since they depend on settings such as the time zone, but not on names, the time, or the transaction. */
+    /**
+     * PostgreSQL's stable functions that are plain: they depend on settings such as the time zone, but not on
+     * names, the time, or the transaction.
+     */
     private static final Set<String> STABLE = SqlKeywords.words(
             """
             array_to_json array_to_string concat concat_ws convert_from convert_to date date_add date_part date_subtract date_trunc
@@ -235,22 +245,34 @@ final class NamesQuery {
             to_timestamp to_tsquery to_tsvector ts_headline websearch_to_tsquery
             """);
 
-    /** What else Hibernate and this library call, which depends on no name. */
+    /** Further functions that Hibernate and this library call, and which depend on no name. */
     private static final Set<String> PATHLESS = SqlKeywords.words(
             """
             age clock_timestamp current_setting gen_random_uuid now pg_current_xact_id pg_logical_emit_message random set_config
             statement_timestamp transaction_timestamp uuidv4 uuidv7
             """);
 
-    /** The text is to fit into one message to the server: then a session that has ended is not taken for a broken wire. */
+    /**
+     * The blanks to shorten. The text is to fit into one message to the server: then a session that has ended
+     * is not taken for a broken wire.
+     */
     private static final Pattern BLANKS = Pattern.compile("\\s+");
 
     private NamesQuery() {}
 
+    /**
+     * Returns the query.
+     *
+     * @param common the schemas that are in each path, whose objects do not depend on it
+     */
     static String sql(CommonSchemas common) {
         return BLANKS.matcher(SQL.formatted(common.sql())).replaceAll(" ");
     }
 
+    /**
+     * Reads the answer. PostgreSQL's stable functions are sorted here: only those that depend on neither names
+     * nor time are plain.
+     */
     static Map<Kind, Set<String>> read(ResultSet rows) throws SQLException {
         Map<Kind, Set<String>> names = new EnumMap<>(Kind.class);
         while (rows.next()) {

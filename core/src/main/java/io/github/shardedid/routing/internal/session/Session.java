@@ -18,29 +18,34 @@ import org.postgresql.core.BaseConnection;
 import org.postgresql.jdbc.PgConnection;
 
 /**
- * What is known of a session of a database: how long it is there, and its search path. Used by whoever holds the physical
- * connection, hence by one thread at a time. It does not refer to the connection, which would live as long as what is known of it.
+ * The knowledge about a session of a database: since when it is open, its search path, and what names of types
+ * mean in it. Used by the routed connection that holds the physical one, hence by one thread at a time.
+ *
+ * <p>A pool gives the same session to many routed connections, one after the other. What one of them learns
+ * holds for the next one. The object does not refer to the connection, which would live as long as what is
+ * known of it.
  */
 public final class Session {
     private static final Pattern SHARD = Pattern.compile("shard_\\d{4,}.*");
 
-    /** It may be older. */
+    /** The instant of {@code System.nanoTime} at which the session was seen first. It may be older. */
     private final long firstSeen = System.nanoTime();
 
     private final CommonSchemas commonSchemas;
-    /** Tells what its transaction has set. */
+    /** Asks the session what its transaction has set. */
     public final SettingCode settingCode;
 
     private final NameCatalogs names;
-    /** What a name of a type means in the session, by the name with the shard's schema; the driver keeps what it looked up. */
+    /** The meanings of names of types, by the name with the shard's schema; the driver keeps what it looked up. */
     public final Map<String, String> typeNames = new HashMap<>(0);
 
+    /** The search path; null until {@link #start}. */
     private @Nullable SessionPath path;
-    /** It is known to belong to the right server. */
+    /** True if the session is known to belong to the right server. */
     public boolean checked;
-    /** Its transactions are READ COMMITTED by default. */
+    /** True if its transactions are READ COMMITTED by default. */
     public boolean readCommitted;
-    /** The database stores text in UTF-8. */
+    /** True if the database stores text in UTF-8, whose bytes have the order of the collation "C". */
     public boolean utf8;
 
     Session(CommonSchemas commonSchemas, SettingCode settingCode, NameCatalogs names) {
@@ -50,11 +55,16 @@ public final class Session {
     }
 
     /**
-     * Sets the search path that names no shard, before the session is used for the first time, and reads the catalog unless that
-     * was done just now: one round trip. A session whose process is not the one that greeted the driver is behind a pooler.
+     * Sets the search path that names no shard, before the session is used for the first time, and reads the
+     * catalog unless that was done just now: one round trip.
+     *
+     * <p>A pool may have set a path of its own, and another data source may have left one. A session whose
+     * process is not the one that greeted the driver is behind a pooler: its path is not set, as the next
+     * transaction may have another session, and the role's path must be right.
      *
      * @param connection the session's, in autocommit
-     * @param driver the driver's own connection, which knows the process that greeted it; null if it is another driver's
+     * @param driver the driver's own connection, which knows the process that greeted it; null if it is another
+     *     driver's
      */
     public void start(Connection connection, @Nullable BaseConnection driver, String database) throws SQLException {
         if (path != null) {
@@ -104,7 +114,10 @@ public final class Session {
         }
     }
 
-    /** Otherwise a backslash would end other literals than those that were read. */
+    /**
+     * Fails if a backslash ends other literals than those that were read: then a text would mean something else
+     * to the server than to the routing.
+     */
     private static void requireStandardStrings(String database, String setting) throws SQLException {
         if (!setting.equals("on")) {
             throw new SQLFeatureNotSupportedException("Database " + database + " has standard_conforming_strings = "
@@ -117,12 +130,19 @@ public final class Session {
         return Objects.requireNonNull(path, "not started");
     }
 
-    /** Whether the server has not crashed since an instant of {@code nanoTime}. */
+    /**
+     * Returns whether the server has not crashed since an instant: a crash would have ended the session.
+     *
+     * @param nanos the instant, of {@code System.nanoTime}
+     */
     public boolean isOpenSince(long nanos) {
         return nanos - firstSeen >= 0;
     }
 
-    /** Refuses a path without the common schemas, under which operators of extensions would not be found, or with a shard's. */
+    /**
+     * Refuses a role's path without the common schemas, under which operators of extensions would not be found,
+     * or with a shard's.
+     */
     private static void requireRolesPath(String database, String path, String common)
             throws SQLFeatureNotSupportedException {
         Set<String> names = schemas(path);

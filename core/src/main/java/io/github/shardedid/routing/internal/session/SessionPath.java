@@ -4,27 +4,45 @@ import io.github.shardedid.topology.CommonSchemas;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The search path of a session: while a statement runs it names that statement's schema or none, never another one, and always
- * the common schemas. From PostgreSQL 18 on the server reports the path; before, it is known from what was set, until something
- * ran that may have changed it.
+ * The search path of a session: while a statement runs it names that statement's schema or none, never another
+ * one, and always the common schemas. Used by the routed connection that holds the session, hence by one thread
+ * at a time.
  *
- * <p>A session behind a pooler is another one in each transaction. There the path is set for a transaction only, and it is the
- * role's own path otherwise. Used by whoever holds the physical connection, hence by one thread at a time.
+ * <p>From PostgreSQL 18 on the server reports the path; before, it is known from what was set, until something
+ * ran that may have changed it. For each statement:
+ *
+ * <ol>
+ *   <li>{@link #correction} compares the path with what the statement needs, and returns what sets it.
+ *   <li>After that was sent, {@link #corrected} notes it.
+ *   <li>After the statement, {@link #forget} or {@link #doubt} note what it may have done to the path, and
+ *       {@link #wrote} where it has written.
+ *   <li>Before the commit, {@link #correctionForCommit} returns to the schema that was written, whose deferred
+ *       triggers run then.
+ * </ol>
+ *
+ * <p>A session behind a pooler is another one in each transaction. There the path is set for a transaction
+ * only, and it is the role's own path otherwise.
  */
 public final class SessionPath {
+    /** The path with the common schemas only. */
     private static final String NO_SCHEMA = "";
 
     private final String common;
-    /** The session behind the connection may be another one in each transaction. */
+    /** True if the session behind the connection may be another one in each transaction. */
     public final boolean pooled;
 
-    /** The schema that the path names; null if that is not known. */
+    /** The schema that the path names, or {@link #NO_SCHEMA}; null if that is not known. */
     private @Nullable String schema = NO_SCHEMA;
 
-    /** What it names after the correction. */
+    /** The schema that it names after the last correction. */
     private String corrected = NO_SCHEMA;
 
+    /**
+     * True if a trigger may have changed the path. Only a statement that depends on the path needs it corrected
+     * then.
+     */
     private boolean doubtful;
+    /** True if the path was set in a transaction, whose rollback takes it back. */
     private boolean uncommitted;
 
     /** The schema of the last statement, if that depended on the path; else null. */
@@ -33,7 +51,7 @@ public final class SessionPath {
     /** The schema of the last statement of this transaction that depended on the path. */
     private @Nullable String dependedOn;
 
-    /** Whether statements of another schema have depended on the path in this transaction. */
+    /** True if statements of several schemas have depended on the path in this transaction. */
     private boolean several;
 
     /** The schema in which a statement that depended on the path has written, in this transaction. */
@@ -45,10 +63,11 @@ public final class SessionPath {
     }
 
     /**
-     * What has to be sent before a statement, or null if the path is right as it is.
+     * Returns what has to be sent before a statement, or null if the path is right as it is.
      *
      * @param wanted the statement's schema; null if it has several
-     * @param dependent whether the statement has names that mean the schema by the path; else the path may also name no schema
+     * @param dependent whether the statement has names that mean the schema by the path; else the path may also
+     *     name no schema
      * @param reported the path as the server reports it, or null if it does not
      */
     @Nullable
@@ -66,7 +85,10 @@ public final class SessionPath {
         return naming(dependent ? wanted : null);
     }
 
-    /** Behind a pooler, in autocommit: it holds for the text that it begins. There SET LOCAL would give a warning. */
+    /**
+     * Returns what sets the path behind a pooler, in autocommit, for the text that it begins. There SET LOCAL
+     * would give a warning.
+     */
     private static String forStatement(String path) {
         return "SELECT pg_catalog.set_config('search_path', '" + path.replace("'", "''") + "', true)";
     }
@@ -87,19 +109,19 @@ public final class SessionPath {
                 : NO_SCHEMA.equals(schema) || (wanted != null && wanted.equals(schema));
     }
 
-    /** The correction was sent. */
+    /** Notes that the correction was sent. */
     public void corrected(boolean inTransaction) {
         schema = corrected;
         doubtful = false;
         uncommitted = inTransaction;
     }
 
-    /** Whether a statement of another schema has depended on the path in this transaction. */
+    /** Returns whether a statement of another schema has depended on the path in this transaction. */
     public boolean leaves(@Nullable String wanted) {
         return several || (dependedOn != null && !dependedOn.equals(wanted));
     }
 
-    /** A statement is about to run. */
+    /** Notes that a statement is about to run. */
     public void used(@Nullable String wanted, boolean dependent, boolean inTransaction) {
         last = dependent ? wanted : null;
         if (dependent && inTransaction) {
@@ -108,17 +130,20 @@ public final class SessionPath {
         }
     }
 
-    /** The last statement has written. */
+    /** Notes that the last statement has written. */
     public void wrote() {
         written = last == null ? written : last;
     }
 
-    /** The last statement may have written, which it can in the transaction's own shard only. */
+    /** Notes that the last statement may have written, which it can in the transaction's own shard only. */
     public void mayHaveWritten() {
         written = written == null ? last : written;
     }
 
-    /** What has to be sent before a commit, or null: the path must not name a schema that was not written to. */
+    /**
+     * Returns what has to be sent before a commit, or null: the path must not name a schema that was not
+     * written to.
+     */
     @Nullable
     public String correctionForCommit(@Nullable String reported) {
         if (dependedOn == null
@@ -131,12 +156,15 @@ public final class SessionPath {
         return naming(written);
     }
 
-    /** Something ran that may have changed the path. */
+    /** Notes that something ran that may have changed the path. */
     public void forget() {
         schema = null;
     }
 
-    /** Something ran that changes the path if a trigger does: what depends on the path does not rely on it. */
+    /**
+     * Notes that something ran that changes the path if a trigger does: what depends on the path does not rely
+     * on it.
+     */
     public void doubt() {
         doubtful = true;
     }

@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
 
 /**
- * What is known of the drivers' connections, for as long as these live. Safe for use by several threads.
+ * The sessions of the drivers' connections, for as long as these live. Safe for use by several threads.
  *
- * <p>Each transaction asks once: a cache with weak keys, which keeps a record of what is read, cost a find by id 3 % of its time.
+ * <p>Each transaction asks once: a cache with weak keys, which keeps a record of what is read, cost a find by
+ * id 3 % of its time. A lock and a map with weak keys do not.
  */
 public final class Sessions {
     private final ReentrantLock lock = new ReentrantLock();
@@ -25,13 +26,13 @@ public final class Sessions {
         this.names = new NameCatalogs(commonSchemas);
     }
 
-    /** The names that the catalogs of the databases have. */
+    /** Returns the names that the catalogs of the databases have. */
     public NameCatalogs names() {
         return names;
     }
 
     /**
-     * What is known of a connection.
+     * Returns what is known of a connection.
      *
      * @param driver the driver's own connection below all proxies; if it is unknown, nothing is remembered
      */

@@ -12,13 +12,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a session what its transaction has set, by names and by what functions may have set. Remembers for a minute which databases have no
- * functions that do so. Safe for use by several threads.
+ * Asks a session what its transaction has set, by names and by what functions may have set. Safe for use by
+ * several threads.
+ *
+ * <p>Needed for {@code LocalSettings}: a setting made by a function must hold on the other databases of the
+ * transaction, too, and no text says its name. It remembers for a minute which databases have no functions that
+ * set anything, as then nothing has to be asked for after writes with triggers.
  */
 public final class SettingCode {
     private static final long REMEMBERED = TimeUnit.MINUTES.toNanos(1);
 
-    /** Not routing's own, nor what a transaction begins with. */
+    /** The condition on a setting that is copied: not routing's own, nor what a transaction begins with. */
     private static final String COPIED =
             " pg_catalog.current_setting(n, true) IS NOT NULL AND n OPERATOR(pg_catalog.!~)"
                     + " '^(search_path|seed|session_authorization|(default_)?transaction_.*)$'";
@@ -66,26 +70,30 @@ public final class SettingCode {
             SELECT 'any', NULL, NULL FROM setting"""
                     .formatted(NAMES, COPIED);
 
-    /** By database, until when it is assumed to have none. */
+    /** The databases without such functions, each with the instant until which that is assumed. */
     private final Map<String, Long> none = new ConcurrentHashMap<>();
 
     SettingCode() {}
 
     /**
-     * What a session answers.
+     * The answer of a session.
      *
      * @param values what is set, by name
      * @param computing a function that may have set something by another name; null if there is none
      */
     public record Answer(Map<String, String> values, @Nullable String computing) {}
 
-    /** Whether triggers of a database may set something, as far as is known. */
+    /** Returns whether triggers of a database may set something, as far as is known. */
     public boolean mayBeIn(String database) {
         Long until = none.get(database);
         return until == null || System.nanoTime() - until >= 0;
     }
 
-    /** Asks over a connection; {@code texts} are those that may have called code, or null if none have. */
+    /**
+     * Asks over a connection.
+     *
+     * @param texts those that may have called code, or null if none have
+     */
     public Answer ask(Connection connection, String database, Set<String> names, @Nullable Set<String> texts)
             throws SQLException {
         Map<String, String> values = new LinkedHashMap<>();

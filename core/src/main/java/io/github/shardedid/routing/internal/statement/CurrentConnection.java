@@ -47,8 +47,7 @@ public record CurrentConnection(
 
     /**
      * Returns the current target's connection if there is one, else any: for an answer that is the same
-     * everywhere. Hibernate and Spring ask for some of it at the start, when no scope is open and databases may
-     * be down.
+     * everywhere. Libraries ask for some of it at the start, when no scope is open and databases may be down.
      */
     public PhysicalConnection any() throws SQLException {
         return settings.currentTarget() != null

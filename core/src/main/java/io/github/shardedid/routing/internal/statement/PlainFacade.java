@@ -236,7 +236,10 @@ public final class PlainFacade extends StatementFacade {
         }
     }
 
-    /** Returns whether there is no physical statement any more, as the transaction has ended. */
+    /**
+     * Returns whether there is no physical statement, or the transaction has ended and its connection has gone
+     * back.
+     */
     private boolean isReleased() {
         return route == null || route.physical().isReleased();
     }

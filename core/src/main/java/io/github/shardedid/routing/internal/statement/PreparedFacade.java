@@ -51,8 +51,8 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
     /** What the current execution is sent with; null if with nothing. */
     private @Nullable PathFirst pathFirst;
     /**
-     * The statement that was executed last, if it was behind the path: it has the results. It is not kept for
-     * the next execution, as the next one seldom needs a path again.
+     * The statement that was executed last, if it was behind the path: it has the results. It is closed before
+     * the next execution.
      */
     private @Nullable PreparedStatement behindPath;
 

@@ -35,10 +35,7 @@ final class RecordedCalls {
 
     /** The parameters of each row of the batch. */
     private final List<@Nullable Call[]> batch = new ArrayList<>(0);
-    /**
-     * True if the batch was executed since its last row was added. Its rows are kept until the next setter, for
-     * a repetition.
-     */
+    /** True after the batch was executed: its rows do not count any more, and the next setter drops them. */
     private boolean executed;
     /** True if the batch had more rows than are kept. */
     private boolean tooMany;
@@ -159,7 +156,7 @@ final class RecordedCalls {
         }
     }
 
-    /** Gives another statement all that still counts: of a batch that was executed, no row. */
+    /** Gives another statement everything that still counts: of a batch that was executed, no row. */
     void repeatOn(PreparedStatement statement) throws Throwable {
         forgetExecuted();
         for (Call setting : settings.values()) {

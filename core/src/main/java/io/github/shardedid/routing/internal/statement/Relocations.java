@@ -19,39 +19,65 @@ import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
 /**
- * The shards that may be on their way from one database to another: a statement waits until its shard has arrived. Safe for
- * use by several threads.
+ * The shards that may be on their way from one database to another: a statement waits until its shard has
+ * arrived. Safe for use by several threads.
+ *
+ * <p>A move stops nothing: no call of the application fails, and it learns of a move by its map or by a
+ * failure. The map can be old, and a failure can have other causes, so neither is believed alone:
+ *
+ * <ol>
+ *   <li>If the map says that a shard is fenced, its statements wait, up to the configured time. They ask for a
+ *       new map by themselves, in case that notifications of the databases are not received.
+ *   <li>If a statement fails as it does where a shard is not there, the databases are asked until the one that
+ *       should know has answered.
+ *   <li>If the shard is elsewhere, the statement is sent there.
+ *   <li>If it is said to be where the statement has failed, the statement is sent there once more, since the
+ *       move may have been given up meanwhile. If that fails, too, the failure has to do with no move.
+ *   <li>If a shard has been fenced for longer than statements wait, they do not wait at all: a mover that died
+ *       behind its fence would otherwise let them queue up one behind another.
+ * </ol>
+ *
+ * @param databases the shard map, and what is configured
+ * @param options how long statements wait, and who listens
  */
 public record Relocations(Databases databases, RoutingOptions options) {
     /**
-     * What PostgreSQL says where a shard's schema has another name by now: no such table, schema, function or type; and what the
-     * triggers on the copies of a shard say.
+     * The SQLStates of a statement that meets no shard: where a shard's schema has another name by now, there
+     * is no such table, schema, function or type; and the triggers on the copies of a shard have a state of
+     * their own.
      */
     private static final Set<String> LEFT = Set.of("42P01", "3F000", "42883", "42704", "ID002");
 
+    /** The state of the triggers on a copy of a shard that does not own it. */
     private static final String COPY = "ID002";
 
-    /** A waiting statement asks so often by itself: perhaps notifications of the databases are not received. */
+    /** The interval at which a waiting statement asks for a new map by itself. */
     private static final long BETWEEN_QUESTIONS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** While statements do not wait for a shard, its next one has the map refreshed in the background. */
+    /** The interval at which statements for a shard that are not waiting refresh the map in the background. */
     private static final long BETWEEN_PROBES = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** By an older map nobody knows whether a shard is fenced. */
+    /** The maximum age at which the map's fence state is trusted. */
     private static final long YOUNG = TimeUnit.SECONDS.toNanos(1);
 
     private CurrentShardMap map() {
         return databases.cluster().map();
     }
 
-    /** Returns a new search; one whose statement has waited long enough before is over at once. */
+    /**
+     * Returns a new search for the shard of one statement.
+     *
+     * @param waitExceeded whether the statement has waited long enough before, so that the search is over at
+     *     once
+     */
     public ShardSearch search(boolean waitExceeded) {
         return new ShardSearch(options.fenceWait().toNanos(), waitExceeded);
     }
 
     /**
-     * Before anything is sent by the map: one that was not refreshed for long may be so old that a database which it names as
-     * a shard's has lost the shard since, and is just receiving a new copy of it.
+     * Refreshes the map if it is older than allowed, before anything is sent by it. It may be so old that a
+     * database which it names as a shard's has lost the shard since, and is just receiving a new copy of it: a
+     * read there would return a part of the rows.
      */
     public void requireYoungMap() {
         if (!map().isRefreshedSince(map().nanoTime() - options.mapAge().toNanos())) {
@@ -59,12 +85,12 @@ public record Relocations(Databases databases, RoutingOptions options) {
         }
     }
 
-    /** Whether a statement for a target may go to a database at once, as far as is known. */
+    /** Returns whether a statement for a target may go to a database at once, as far as is known. */
     public boolean isServed(Target.Single target, String database) {
         return !(target instanceof Target.Shard shard) || map().get().isServedBy(shard.number(), database);
     }
 
-    /** Whether the database of a target is known. */
+    /** Returns whether the database of a target is known. */
     public boolean isKnown(Target.Single target) {
         return !(target instanceof Target.Shard shard) || map().get().generationOf(shard.number()) > 0;
     }
@@ -74,18 +100,27 @@ public record Relocations(Databases databases, RoutingOptions options) {
         return map().get().isFenced(shard);
     }
 
-    /** Whether a shard has been fenced, or about to be, for longer than is waited: then no statement waits for it. */
+    /**
+     * Returns whether a shard has been fenced, or about to be, for longer than statements wait: then none waits
+     * for it.
+     */
     boolean isStuck(int shard) {
         return map().isFencedFor(shard, options.fenceWait());
     }
 
-    /** Whether a failure is what a statement meets on a database that its shard has left. */
+    /**
+     * Returns whether a failure is one that a statement meets on a database that its shard has left. It may
+     * have other causes, such as a table that does not exist anywhere.
+     */
     public static boolean mayBeLeft(Target.Single target, SQLException failure) {
         String state = String.valueOf(failure.getSQLState());
         return target instanceof Target.Shard && (LEFT.contains(state) || isOfEndedSequence(state, failure));
     }
 
-    /** A call that has waited for the fence has its sequence at hand, whatever the schema is called by now: the fence has ended it. */
+    /**
+     * Returns whether a failure is that of a sequence which the fence has ended. A call of it that has waited
+     * for the fence has found the sequence before, whatever the schema is called by now.
+     */
     private static boolean isOfEndedSequence(String state, SQLException failure) {
         if (state.equals("22003") && failure instanceof PSQLException said) {
             ServerErrorMessage message = said.getServerErrorMessage();
@@ -94,21 +129,41 @@ public record Relocations(Databases databases, RoutingOptions options) {
         return state.equals("2200H");
     }
 
-    /** Waits for a shard that is on its way, until it has arrived or the longest wait is over. */
+    /**
+     * Waits for a shard that is on its way, until it has arrived or the longest wait is over.
+     *
+     * @throws ShardFencedException if no database would execute a statement then; nothing was sent
+     */
     public Outcome await(int shard) throws SQLException {
         return await(shard, databases.databaseOf(shard), search(false));
     }
 
-    /** Has a map that was asked for at an instant or later. */
+    /**
+     * Loads the map, unless that was begun at an instant or later.
+     *
+     * @param nanos the instant, by the clock of the map
+     */
     public void askSince(long nanos) {
         map().refreshSince(nanos);
     }
 
-    /** Waits until some database serves a shard. */
+    /**
+     * Waits until some database serves a shard.
+     *
+     * @param before the database that has had the shard
+     * @param search the search of the statement, which knows how long it may still take
+     * @throws ShardFencedException if no database would execute a statement at the end of the wait; nothing was
+     *     sent
+     */
     public Outcome await(int shard, String before, ShardSearch search) throws SQLException {
         return await(shard, before, search, null);
     }
 
+    /**
+     * Waits, and notifies the listener.
+     *
+     * @param failure by which the statement has learnt of the move; null if it has not been sent
+     */
     private Outcome await(int shard, String before, ShardSearch search, @Nullable SQLException failure)
             throws SQLException {
         Outcome outcome;
@@ -130,13 +185,20 @@ public record Relocations(Databases databases, RoutingOptions options) {
         return outcome;
     }
 
-    /** Whether no database would execute a statement. If the map cannot tell, the databases have to. */
+    /**
+     * Returns whether no database would execute a statement. If the map cannot tell, the statement is sent, and
+     * the databases answer.
+     */
     private boolean isBlocked(int shard) {
         return map().get().isBlocked(shard)
                 && map().lastFailure() == null
                 && map().isRefreshedSince(map().nanoTime() - YOUNG);
     }
 
+    /**
+     * Waits until the map says where the shard is. The version is read before the map, so that no change is
+     * missed in between.
+     */
     private Outcome waited(int shard, String before, ShardSearch search) throws SQLException {
         while (true) {
             long version = map().version();
@@ -155,6 +217,11 @@ public record Relocations(Databases databases, RoutingOptions options) {
         }
     }
 
+    /**
+     * Waits for a change of the map.
+     *
+     * @throws SQLException if the thread is interrupted, with the SQLState of a cancelled statement
+     */
     private boolean changes(long version, long nanos) throws SQLException {
         try {
             return map().awaitChange(version, nanos);
@@ -168,7 +235,7 @@ public record Relocations(Databases databases, RoutingOptions options) {
         }
     }
 
-    /** Null while it is on its way. */
+    /** Returns where a shard is by a map; null while it is on its way. */
     private @Nullable Outcome outcome(ShardMap now, int shard, String before) {
         if (now.isServedBy(shard, before)) {
             return Outcome.STAYED;
@@ -180,9 +247,10 @@ public record Relocations(Databases databases, RoutingOptions options) {
     }
 
     /**
-     * After a statement has failed on a database because its shard is not there, and nothing of it stays: asks where the shard is, and
-     * waits until it is somewhere.
+     * Asks where the shard of a failed statement is, and waits until it is somewhere. Nothing of the statement
+     * must remain, as it is repeated afterwards.
      *
+     * @param database where it has failed
      * @throws SQLException if it cannot be repeated: the failure itself, if it has to do with no move
      */
     public void find(int shard, String database, ShardSearch search, SQLException failure) throws SQLException {
@@ -201,7 +269,11 @@ public record Relocations(Databases databases, RoutingOptions options) {
         options.listener().repeated(shard, database, home);
     }
 
-    /** Asks where shards are until a database that should know has answered, and the answers make a map. */
+    /**
+     * Asks where shards are, until a database that should know has answered, and the answers make a map.
+     *
+     * @return false if the search is over before
+     */
     private boolean ask(String database, ShardSearch search) throws SQLException {
         map().refreshSince(map().nanoTime());
         while (!isCertain(database) && !search.isOver()) {
@@ -211,12 +283,17 @@ public record Relocations(Databases databases, RoutingOptions options) {
         return isCertain(database);
     }
 
+    /** Returns whether the map was made with the answer of a database. */
     private boolean isCertain(String database) {
         return map().lastFailure() == null
                 && !map().get().unreachableDatabases().contains(database);
     }
 
-    /** What to throw for a statement that cannot be repeated, as more than itself has failed, or its values are gone. */
+    /**
+     * Returns what to throw for a statement that cannot be repeated, as more than itself has failed, or its
+     * values are gone: the failure itself, if the shard is known not to have moved, else one that says that the
+     * transaction can be run again.
+     */
     public SQLException unrepeatable(int shard, String database, SQLException failure) {
         map().refreshSince(map().nanoTime());
         boolean certain = isCertain(database)
@@ -227,6 +304,7 @@ public record Relocations(Databases databases, RoutingOptions options) {
         return certain ? failure : refused(shard, database, "has moved, or is about to", failure);
     }
 
+    /** Returns what to throw for a statement that is not repeated; notifies the listener. */
     private ShardMovedException refused(int shard, String database, String what, SQLException failure) {
         options.listener().refused(shard, database);
         String home = serving(shard, database);
@@ -244,11 +322,12 @@ public record Relocations(Databases databases, RoutingOptions options) {
                 failure);
     }
 
-    /** Something may be sent once more to where it has failed: perhaps the move was given up meanwhile. */
+    /** Throws a failure if the statement was sent to the same database before, by the same map. */
     public void requireFirst(ShardSearch search, SQLException failure) throws SQLException {
         search.requireFirst(map().version(), failure);
     }
 
+    /** Returns the database that serves a shard; null if it is unknown, or the one that is given. */
     private @Nullable String serving(int shard, String but) {
         try {
             String home = databases.databaseOf(shard);
@@ -258,12 +337,17 @@ public record Relocations(Databases databases, RoutingOptions options) {
         }
     }
 
-    /** How long one execution of a statement has looked for its shard, which was not where it was sent. For one thread at a time. */
+    /**
+     * The search of one execution of a statement for its shard, which was not where the statement was sent. It
+     * limits how long that takes, over all attempts together. For one thread at a time.
+     */
     public static final class ShardSearch {
+        /** The instant at which it began, of {@code System.nanoTime}. */
         private final long begun;
+        /** The longest time that it may take, in nanoseconds. */
         private final long longest;
 
-        /** The version of the map by which it was sent to the same database again. */
+        /** The version of the map by which it was sent to the same database again; 0 if it was not. */
         private long repeatedAt;
 
         ShardSearch(long longestWait, boolean waitExceeded) {
@@ -279,7 +363,10 @@ public record Relocations(Databases databases, RoutingOptions options) {
             return longest - (System.nanoTime() - begun);
         }
 
-        /** Something may be sent once more to where it has failed: perhaps the move was given up meanwhile. */
+        /**
+         * Throws a failure, unless something may be sent once more to where it has failed: perhaps the move was
+         * given up meanwhile.
+         */
         void requireFirst(long version, SQLException failure) throws SQLException {
             if (repeatedAt == version || (repeatedAt > 0 && isOver())) {
                 throw failure;

@@ -11,29 +11,45 @@ import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A result that leads back to the routed statement, never to the physical one. Its end may be its statement's end; and large
- * objects are read within a transaction only, so that asking for one begins it where the query was a non-transactional read.
+ * A result that leads back to the routed statement, never to the physical one. Its end may be its statement's
+ * end; and large objects are read within a transaction only, so that asking for one begins it where the query
+ * was a non-transactional read.
+ *
+ * <p>An updatable result writes without a statement, so that it checks the rules itself.
+ *
+ * @param rows the driver's result
+ * @param statement the application's proxy; null for a result that comes from none of its statements
+ * @param giver where the result comes from
  */
 record ResultFacade(ResultSet rows, @Nullable Statement statement, Giver giver) implements InvocationHandler {
-    /** What gave the result. */
+    /** The origin of a result: a statement, or the metadata. It applies the rules to what a result does. */
     interface Giver {
-        /** A value that can be had within a transaction only is about to be asked for. */
+        /**
+         * Begins the transaction, if there is one: a value is about to be read that exists within a transaction
+         * only.
+         */
         default void transactionNeeded() throws SQLException {}
 
-        /** The result, or a large object of it, is about to write, or to look at the shard's tables. */
+        /**
+         * Prepares the session: the result, or a large object of it, is about to write, or to look at the
+         * shard's tables.
+         *
+         * @param call the method of the application, for messages
+         * @param writes whether it writes
+         */
         default void beforeUse(String call, boolean writes) throws SQLException {}
 
-        /** A method of a large object of the result is about to be called. */
+        /** Checks a call of a method of a large object of the result. */
         default void beforeLargeObject(String call) throws SQLException {}
 
-        /** The result is closed; also called when it was closed before. */
+        /** Notes that the result is closed; also called when it was closed before. */
         void resultClosed() throws SQLException;
 
-        /** What to throw instead of a failure. */
+        /** Returns what to throw instead of a failure. */
         SQLException explain(SQLException failure);
     }
 
-    /** The statement is the application's proxy, or null for a result that comes from none of its statements. */
+    /** Returns the result that the application receives. */
     static ResultSet of(ResultSet rows, @Nullable Statement statement, Giver giver) {
         return (ResultSet) Proxy.newProxyInstance(
                 ResultFacade.class.getClassLoader(),
@@ -51,6 +67,10 @@ record ResultFacade(ResultSet rows, @Nullable Statement statement, Giver giver) 
         }
     }
 
+    /**
+     * Calls a method without arguments. Those that move between rows are passed on at once, as a result has
+     * many of them.
+     */
     private @Nullable Object ask(Method method) throws Throwable {
         return switch (method.getName()) {
             case "getStatement" -> {

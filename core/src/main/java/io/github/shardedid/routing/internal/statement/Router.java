@@ -21,8 +21,18 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.core.Parser;
 
 /**
- * Decides where a statement of one routed connection goes: the current shard, the write rule, the physical connection, and
- * the search path where the statement depends on it.
+ * Decides where a statement of one routed connection goes, and applies the decision. For one thread at a time:
+ *
+ * <ol>
+ *   <li>{@link #decide} finds the target from the text and the scope, and applies the rules. No database is
+ *       touched, so that nothing is sent of what is refused.
+ *   <li>{@link #connect} finds the database by the map, waits for a shard that moves, and takes a connection.
+ *       The statement begins the transaction there, unless it is a plain query or a replica answers it.
+ *   <li>{@link #beforeExecution} applies the rules again at each execution, since the transaction may have
+ *       written another shard since, and sets what must hold in the session.
+ *   <li>{@link #afterExecution}, {@link #succeeded} and {@link #failed} note what the statement has done to its
+ *       session and its transaction.
+ * </ol>
  */
 public final class Router {
     private final SharedRouting shared;
@@ -32,6 +42,7 @@ public final class Router {
     private final Transaction transaction;
     private final StatementRules rules;
     private final ReplicaReads replicas;
+    /** Knows which statements need the search path of their shard. */
     private final StatementPaths paths;
 
     public Router(
@@ -56,7 +67,12 @@ public final class Router {
         return connect(decide(sql, ShardContext.target()));
     }
 
-    /** Decides where a statement goes, without touching a database: what is forbidden is not sent. */
+    /**
+     * Decides where a statement goes, without touching a database: what is forbidden is not sent.
+     *
+     * @param scope the innermost scope, which the caller has asked for; null for none
+     * @return a route without a connection
+     */
     public Route decide(String sql, @Nullable Target scope) throws SQLException {
         SqlAnalysis analysis = shared.analyses().of(sql);
         rules.requireAllowed(sql, analysis.traits());
@@ -66,14 +82,17 @@ public final class Router {
         return route;
     }
 
-    /** Returns a text as the driver sends it. */
+    /** Returns a text as the driver sends it, by the driver's own parser. */
     public String nativeSql(String sql) throws SQLException {
         return Parser.parseJdbcSql(Parser.replaceProcessing(sql, true, true), true, true, true, false, true).stream()
                 .map(query -> query.nativeSql)
                 .collect(Collectors.joining(";"));
     }
 
-    /** Finds the database of a statement, waiting for its shard if it is moving, and a connection to it. */
+    /**
+     * Finds the database of a statement, waiting for its shard if it is moving, and a connection to it. By one
+     * map: after a wait, by a newer one.
+     */
     public Route connect(Route route) throws SQLException {
         Target.Single target = route.target();
         physical.requireOwn(target);
@@ -91,17 +110,26 @@ public final class Router {
         return connected;
     }
 
-    /** Routes a statement again, whose connection was given up. */
+    /**
+     * Routes a statement again, whose connection was let go of. The rules are applied again, as time has
+     * passed.
+     */
     public Route again(Route route) throws SQLException {
         rules.check(route);
         return connect(route);
     }
 
-    /** Returns whether a statement goes to the global database by its text alone. */
+    /** Returns whether a statement goes to the global database by its text alone, whatever the scope is. */
     public boolean isGlobal(String sql) {
         return shared.analyses().of(sql).schemas().nameGlobal();
     }
 
+    /**
+     * Returns the connection for a statement. What may not go to a replica makes the transaction read from the
+     * database itself from then on.
+     *
+     * @param apart whether the statement commits by itself, outside of the transaction
+     */
     private PhysicalConnection connect(String database, Target.Single target, SqlAnalysis analysis, boolean apart)
             throws SQLException {
         if (settings.reserving) {
@@ -120,17 +148,17 @@ public final class Router {
         return rules;
     }
 
-    /** Is notified of executions. */
+    /** Returns the listener, which is notified of executions. */
     RoutingListener listener() {
         return shared.listener();
     }
 
-    /** Waits for, and follows, shards that move. */
+    /** Returns what waits for shards that move, and follows them. */
     public StatementRelocation relocation() {
         return relocation;
     }
 
-    /** Another statement of the same target, over the same connection. */
+    /** Returns another statement of the same target, over the connection of a route. */
     Route overSameConnection(Route other, Route route) {
         Route same = other.over(route.physical(), route.waitExceeded());
         note(same);
@@ -138,8 +166,9 @@ public final class Router {
     }
 
     /**
-     * Whether a statement that has failed goes to the database itself now, because of a failure of the replica itself; the
-     * statement there is closed by then, and the connection given up.
+     * Returns whether a statement that has failed goes to the database itself now, because of a failure of the
+     * replica itself. If so, its connection in a transaction is given back; the statement there is closed
+     * later, by the caller.
      */
     boolean leavesReplica(Route route, SQLException failure) throws SQLException {
         if (!replicas.leaves(route.physical(), failure)) {
@@ -152,7 +181,7 @@ public final class Router {
         return true;
     }
 
-    /** The same statement, to its database itself. */
+    /** Routes the same statement to its database itself. */
     Route toPrimary(Route route) throws SQLException {
         String database = route.physical().database();
         boolean begins = !isNonTransactional(route.analysis(), database);
@@ -176,15 +205,20 @@ public final class Router {
     }
 
     /**
-     * Whether a statement is left in autocommit until something locks or writes in its database: a non-transactional read, or a
-     * reservation of ids.
+     * Returns whether a statement is left in autocommit until something locks or writes in its database: a
+     * non-transactional read, or a reservation of ids.
      */
     private boolean isNonTransactional(SqlAnalysis analysis, String database) {
         return settings.defersBegin() && (settings.reserving || paths.isPlain(analysis, database));
     }
 
     /**
-     * What holds at each execution: the rules again, and names mean what they mean by the search path of the shard.
+     * Applies what holds at each execution: the rules again, the transaction, its settings, and names that mean
+     * what they mean by the search path of the shard.
+     *
+     * <p>The order matters: what is refused sends nothing; a setting of the transaction can be set only after
+     * its begin; and the path comes last, since behind a pooler it depends on whether the transaction has
+     * begun.
      *
      * @param statement the physical statement that is about to be executed
      * @param joins whether something can be set in the same round trip
@@ -215,7 +249,11 @@ public final class Router {
         return PathFirst.of(route, transaction, local, paths.before(route));
     }
 
-    /** A statement goes on to write, other than by its text: by its result, or by a large object. */
+    /**
+     * Prepares a write other than by a statement's text: by its result, or by a large object.
+     *
+     * @param call the method of the application, for messages
+     */
     void beforeWrite(Route route, String call) throws SQLException {
         String database = route.physical().database();
         rules.write(route.target(), () -> call + " of " + SqlText.brief(route.sql()), database);
@@ -224,7 +262,11 @@ public final class Router {
         beforeDescription(route, null);
     }
 
-    /** What a text sets by itself is set elsewhere, too: it does not tie the transaction to the database. */
+    /**
+     * Notes that the transaction uses a target on its connection, so that the shard cannot move before its end.
+     * A text that only sets something does not tie the transaction to the database, since it is set elsewhere,
+     * too.
+     */
     private void use(Route route) {
         if (route.physical().isInTransaction() && !route.analysis().settings().areAll()) {
             route.physical().use().add(route.target());
@@ -232,12 +274,16 @@ public final class Router {
         }
     }
 
-    /** From now on, a statement and all later ones to its database are inside the transaction, if there is one. */
+    /** Makes a statement, and all later ones to its database, a part of the transaction, if there is one. */
     public void begin(Route route) throws SQLException {
         physical.begin(route.physical());
         use(route);
     }
 
+    /**
+     * Notes a failure, and returns what to throw. A query that has failed outside of the transaction fails the
+     * transaction nevertheless, as it would have inside.
+     */
     SQLException failed(Route route, SQLException failure) {
         if (route.physical().isInTransaction()) {
             route.physical().use().add(route.target());
@@ -251,20 +297,34 @@ public final class Router {
         return ConnectionLoss.explain(failure, route.physical().name(), route.target());
     }
 
-    /** The search path as the statement needs it. */
+    /**
+     * Sets the search path as the statement needs it.
+     *
+     * @param statement the physical statement, whose rows are fetched at once behind a pooler; null if there is
+     *     none
+     */
     void beforeDescription(Route route, @Nullable Statement statement) throws SQLException {
         paths.align(route, statement, this::begin);
     }
 
+    /** Notes that a statement has succeeded. */
     void succeeded(Route route) {
         replicas.answered(route.physical());
     }
 
+    /**
+     * Notes that a statement has run, or failed, and ends the transaction that it has had for itself behind a
+     * pooler.
+     */
     void afterExecution(Route route) throws SQLException {
         route.physical().pathAlignment().ran(route.analysis());
         route.physical().endStatementTransaction();
     }
 
+    /**
+     * Notes what a statement does, when its connection is known: from then on the transaction is bound to its
+     * target if it writes.
+     */
     private void note(Route route) {
         if (!settings.autoCommit) {
             transaction.reads().any = true;
@@ -277,12 +337,16 @@ public final class Router {
         }
     }
 
+    /** Notes that a statement or result on a connection is closed. */
     public void closed(PhysicalConnection target) {
         target.statementClosed();
         releaseIfUnused(target);
     }
 
-    /** In autocommit a connection goes back as soon as nothing needs it. */
+    /**
+     * Gives a connection back if nothing needs it: in autocommit, and for plain queries of a transaction, as
+     * soon as nothing is open.
+     */
     public void releaseIfUnused(PhysicalConnection target) {
         if (target.isReleasable()) {
             physical.release(target);

@@ -12,7 +12,17 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import javax.sql.DataSource;
 
-/** What all connections of a routing data source share. Safe for use by several threads. */
+/**
+ * The parts that all connections of a routing data source share. Safe for use by several threads.
+ *
+ * @param databases where each target is
+ * @param pools the connections to the databases
+ * @param replicas the connections to their replicas
+ * @param sessions what is known of each session of a server
+ * @param analyses what is known of each text
+ * @param listener is notified of statements and moves
+ * @param relocations waits for shards that move
+ */
 public record SharedRouting(
         Databases databases,
         DatabasePools pools,
@@ -22,7 +32,11 @@ public record SharedRouting(
         RoutingListener listener,
         Relocations relocations) {
 
-    /** Touches no database. The analyses keep so many bytes. */
+    /**
+     * Creates the parts, without touching a database.
+     *
+     * @param analyses how many bytes of analyses are kept
+     */
     public static SharedRouting of(
             Cluster cluster, Map<String, ? extends DataSource> databases, RoutingOptions options, long analyses) {
         DatabasePools pools = new DatabasePools(new LinkedHashMap<>(databases), options.readPools(), cluster.map());

@@ -6,12 +6,26 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
-/** How to create a physical statement without SQL of its own, and what it will say of its results. */
+/**
+ * The properties by which a physical statement without SQL of its own is created, and which it has for its
+ * results.
+ *
+ * <p>They are known before there is a physical statement. So what the driver would refuse is refused here, when
+ * the application creates the statement, and not when it executes it.
+ *
+ * @param type the type of results
+ * @param concurrency whether results can be updated
+ * @param holdability null for the default of the connection
+ */
 public record StatementCreation(int type, int concurrency, @Nullable Integer holdability) {
     public static final StatementCreation DEFAULT =
             new StatementCreation(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY, null);
 
-    /** Refuses what is no holdability of results. */
+    /**
+     * Refuses what is no holdability of results.
+     *
+     * @throws SQLException if so
+     */
     public static void requireHoldability(int holdability) throws SQLException {
         if (!isHoldability(holdability)) {
             throw new SQLException("Not a holdability of results: " + holdability + ".", "22023");
@@ -22,7 +36,7 @@ public record StatementCreation(int type, int concurrency, @Nullable Integer hol
         return holdability == ResultSet.HOLD_CURSORS_OVER_COMMIT || holdability == ResultSet.CLOSE_CURSORS_AT_COMMIT;
     }
 
-    /** Refuses what the driver would. */
+    /** Refuses what the driver would refuse. */
     public void requireKnown() throws SQLException {
         boolean known = type >= ResultSet.TYPE_FORWARD_ONLY
                 && type <= ResultSet.TYPE_SCROLL_SENSITIVE
@@ -42,7 +56,10 @@ public record StatementCreation(int type, int concurrency, @Nullable Integer hol
                 : connection.createStatement(type, concurrency, holdability);
     }
 
-    /** Results are read bit by bit within a transaction only; an updatable one writes. */
+    /**
+     * Returns whether a statement needs a transaction although its text does not: the driver fetches results in
+     * parts within one only, and an updatable result writes.
+     */
     static boolean needsTransaction(Statement statement) throws SQLException {
         return statement.getFetchSize() != 0 || statement.getResultSetConcurrency() != ResultSet.CONCUR_READ_ONLY;
     }

@@ -12,8 +12,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the facades of statements have in common: they lead back to the routed connection, never to the physical one. Another thread may
- * cancel or close a statement that is executing; it lets go of its connection when the execution has ended.
+ * The common part of the facades of statements: they lead back to the routed connection, never to the physical
+ * one, so that no call goes past the rules.
+ *
+ * <p>They are proxies, as JDBC's interfaces have a hundred methods, of which few differ. One thread uses a
+ * statement, but another one may cancel or close it while it is executing. A statement that is closed in the
+ * midst of a call is cancelled, and lets go of its connection when the call has ended: otherwise the connection
+ * would be in its pool while it still executes.
  */
 public abstract class StatementFacade implements InvocationHandler, ResultFacade.Giver {
     private static final String CLOSED = "55000";
@@ -21,9 +26,10 @@ public abstract class StatementFacade implements InvocationHandler, ResultFacade
     public final Router router;
     private final Connection owner;
     private final ReentrantLock lock = new ReentrantLock();
-    /** How many calls are being answered. */
+    /** The number of calls that are being answered. Guarded by the lock. */
     private int calls;
 
+    /** True when the application has closed the statement. Written under the lock. */
     private volatile boolean closed;
     private boolean closesOnCompletion;
 
@@ -32,23 +38,31 @@ public abstract class StatementFacade implements InvocationHandler, ResultFacade
         this.router = router;
     }
 
+    /** Returns the statement that the application receives. */
     public <S extends Statement> S as(Class<S> type) {
         return type.cast(Proxy.newProxyInstance(StatementFacade.class.getClassLoader(), new Class<?>[] {type}, this));
     }
 
-    /** A call that has to do with the database; {@code arguments} is null if there are none. */
+    /**
+     * Answers a call that concerns the database.
+     *
+     * @param arguments null if there are none
+     */
     public abstract @Nullable Object call(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
             throws Throwable;
 
-    /** Closes the physical statement and lets go of its connection. */
+    /** Closes the physical statement and lets go of its connection. Called once no call is being answered. */
     public abstract void release() throws SQLException;
 
-    /** The physical statement, or null if there is none, or none yet. */
+    /** Returns the physical statement, or null if there is none, or none yet. */
     public @Nullable Statement physical() {
         return null;
     }
 
-    /** Where the statement has gone, or null if it has gone nowhere yet, or to several shards, outside any transaction. */
+    /**
+     * Returns where the statement has gone, or null if it has gone nowhere yet, or to several shards, outside
+     * any transaction.
+     */
     public @Nullable Route route() {
         return null;
     }
@@ -84,6 +98,7 @@ public abstract class StatementFacade implements InvocationHandler, ResultFacade
         }
     }
 
+    /** Begins a call, unless the statement or its connection is closed. */
     private void enter() throws SQLException {
         lock.lock();
         try {
@@ -98,6 +113,7 @@ public abstract class StatementFacade implements InvocationHandler, ResultFacade
         }
     }
 
+    /** Ends a call. The last one releases a statement that was closed meanwhile. */
     private void leave() throws SQLException {
         lock.lock();
         try {
@@ -131,7 +147,10 @@ public abstract class StatementFacade implements InvocationHandler, ResultFacade
         return arguments[0];
     }
 
-    /** The driver knows which of the results is the last one. */
+    /**
+     * Passes {@code closeOnCompletion} on to the physical statement. The driver knows which of the results is
+     * the last one.
+     */
     private @Nullable Object closing(@Nullable Object answer) throws SQLException {
         Statement physical = closesOnCompletion && (answer == null || answer instanceof ResultSet) ? physical() : null;
         if (physical != null) {
@@ -140,6 +159,10 @@ public abstract class StatementFacade implements InvocationHandler, ResultFacade
         return answer;
     }
 
+    /**
+     * Closes the statement, or cancels what it executes, which then closes it. Does nothing if it is closed
+     * already.
+     */
     private void close() throws SQLException {
         lock.lock();
         try {
@@ -156,7 +179,7 @@ public abstract class StatementFacade implements InvocationHandler, ResultFacade
         }
     }
 
-    /** Ends what is being executed. */
+    /** Cancels what is being executed. */
     void cancel() throws SQLException {
         Statement physical = physical();
         if (physical != null) {

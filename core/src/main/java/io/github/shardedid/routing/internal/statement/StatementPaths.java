@@ -11,31 +11,47 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which statements need the search path of their shard, and what the names in them run: all texts but those that Hibernate
- * generates, and of these the ones with names of which a database's catalog has more than PostgreSQL's own.
+ * Decides which statements need the search path of their shard, and what the names in them run: all texts but
+ * those that Hibernate generates, and of these the ones with names of which a database's catalog has more than
+ * PostgreSQL's own.
+ *
+ * <p>While a statement runs, the path of its session names its shard or no shard, never another one. A text
+ * that names all schemas needs no path, which spares the driver's prepared statements. What is not known to
+ * need none gets it.
+ *
+ * @param names what the catalogs say
+ * @param settings the settings of the connection
  */
 record StatementPaths(NameCatalogs names, ConnectionSettings settings) {
-    /** A table, function or other object does not exist. */
+    /** The SQLStates of a table, function or other object that does not exist. */
     private static final Set<String> UNDEFINED = Set.of("42P01", "42883", "42704");
 
-    /** Whether a query needs no transaction. Before anything is known of a database, what looks so does; it is asked again later. */
+    /**
+     * Returns whether a query needs no transaction. Before anything is known of a database, what looks so does;
+     * it is asked for again at the execution, when the catalog has been read with the first session.
+     */
     boolean isPlain(SqlAnalysis analysis, String database) {
         return analysis.traits().plain()
                 && (names.isUnread(database) || analysis.in(names.known()).plain());
     }
 
-    /** Whether a statement is known to need no path. */
+    /** Returns whether a statement is known to need no path. */
     boolean isFree(SqlAnalysis analysis, String database) {
         return !names.isOutdated(database) && !analysis.in(names.known()).needsPath();
     }
 
-    /** What is to be executed before a statement, in the same round trip; null if its path is right. */
+    /** Returns what is to be executed before a statement, in the same round trip; null if its path is right. */
     @Nullable
     String before(Route route) throws SQLException {
         return route.physical().pathAlignment().before(route.schema(), dependsOnPath(route));
     }
 
-    /** Sets the path as the statement needs it. Behind a pooler it holds within a transaction only, which {@code begin} begins. */
+    /**
+     * Sets the path as the statement needs it, in a round trip of its own. Behind a pooler it holds within a
+     * transaction only.
+     *
+     * @param begin begins the transaction of the routed connection
+     */
     void align(Route route, @Nullable Statement statement, Beginning begin) throws SQLException {
         boolean dependent = dependsOnPath(route);
         if (dependent && route.physical().path().pooled) {
@@ -53,6 +69,10 @@ record StatementPaths(NameCatalogs names, ConnectionSettings settings) {
         void of(Route route) throws SQLException;
     }
 
+    /**
+     * Returns whether the path must name the schema. It must after something was defined in the transaction,
+     * which the catalogs that were read do not have.
+     */
     private boolean dependsOnPath(Route route) throws SQLException {
         PhysicalConnection target = route.physical();
         target.pathAlignment().readNames();
@@ -61,6 +81,7 @@ record StatementPaths(NameCatalogs names, ConnectionSettings settings) {
                 || route.analysis().in(names.known()).needsPath();
     }
 
+    /** Notes a failure. If an object is missing, the catalog is read again, as others may have changed it. */
     void failed(Route route, SQLException failure) {
         if (UNDEFINED.contains(String.valueOf(failure.getSQLState()))) {
             names.missed(route.physical().name());

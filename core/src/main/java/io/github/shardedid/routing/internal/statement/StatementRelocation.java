@@ -15,7 +15,20 @@ import io.github.shardedid.topology.ShardMap;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the databases for the statements of one routed connection whose shards are on their way to another database. */
+/**
+ * Finds the databases for the statements of one routed connection whose shards are on their way to another
+ * database. For one thread at a time.
+ *
+ * <p>{@link Relocations} knows where shards are, and this class what the transaction has done: a shard that the
+ * transaction has used cannot leave before its end, since the move waits for its locks. So such a statement
+ * never waits for the move, or both would wait for each other.
+ *
+ * @param databases the shard map
+ * @param relocations waits for shards
+ * @param physical the connections, which tell what the transaction has used
+ * @param settings the settings of the connection
+ * @param reads the failures of queries outside of the transaction
+ */
 public record StatementRelocation(
         Databases databases,
         Relocations relocations,
@@ -23,8 +36,8 @@ public record StatementRelocation(
         ConnectionSettings settings,
         NonTransactionalReads reads) {
     /**
-     * The database of a target: the one on which the transaction has used it, as it cannot have left that; else the one that owns it, which
-     * is waited for if it is about to change.
+     * Returns the database of a target: the one on which the transaction has used it, as it cannot have left
+     * that; else the one that owns it, which is waited for if it is about to change.
      */
     public String database(Target.Single target) throws SQLException {
         relocations.requireYoungMap();
@@ -38,7 +51,12 @@ public record StatementRelocation(
         return databases.map();
     }
 
-    /** Waits for a target whose database is about to change by a map, and returns whether that has taken too long. */
+    /**
+     * Waits for a target whose database is about to change by a map. What this transaction has done there, if
+     * nothing counts, is rolled back before, as the move may be waiting for it.
+     *
+     * @return whether that has taken too long
+     */
     boolean await(Target.Single target, ShardMap map) throws SQLException {
         if (!(target instanceof Target.Shard shard) || !isDeferred(target, map)) {
             return false;
@@ -61,12 +79,13 @@ public record StatementRelocation(
         }
     }
 
-    /** Returns the database without waiting, for what is not sent to the shard itself. */
+    /** Returns the database of a target without waiting for its shard, by a map. */
     public String databaseAsKnown(Target.Single target, ShardMap map) throws SQLException {
         String used = used(target);
         return used != null ? used : databases.databaseOf(target, map);
     }
 
+    /** Returns the database on which the transaction has used a target; null if it has not. */
     private @Nullable String used(Target.Single target) {
         return settings.autoCommit ? null : physical.databaseThatUsed(target);
     }
@@ -76,7 +95,11 @@ public record StatementRelocation(
         return target instanceof Target.Shard shard && map.isFenced(shard.number()) && used(target) == null;
     }
 
-    /** Whether a statement should not be executed where it is, as its shard has left, or is about to, as far as is known. */
+    /**
+     * Returns whether a statement should not be executed where it was prepared, as its shard has left, or is
+     * about to, as far as is known. The map is compared first, since it mostly is the one by which the
+     * statement was routed.
+     */
     public boolean isElsewhere(Route route) {
         PhysicalConnection current = route.physical();
         return !route.isDecidedBy(map())
@@ -87,23 +110,26 @@ public record StatementRelocation(
                 && !(current.isInTransaction() && current.use().has(route.target()));
     }
 
-    /** Whether a failure of a statement takes nothing with it that the transaction has done before. */
+    /** Returns whether a failure of a statement undoes nothing that the transaction has done before. */
     public boolean isFresh(Route route) {
         PhysicalConnection current = route.physical();
         return !current.isInTransaction() || !current.use().touched;
     }
 
-    /** Whether a statement may have failed since its shard is no longer where it was sent. */
+    /**
+     * Returns whether a statement may have failed because its shard is no longer where it was sent. A replica
+     * may only lag behind.
+     */
     public boolean mayBeLeft(Route route, SQLException failure) {
         return !route.physical().isReplica() && Relocations.mayBeLeft(route.target(), failure);
     }
 
-    /** What to throw for such a failure if the statement cannot be repeated. */
+    /** Returns what to throw for such a failure if the statement cannot be repeated. */
     public SQLException unrepeatable(Route route, SQLException failure) {
         return relocations.unrepeatable(shardOf(route), route.physical().database(), failure);
     }
 
-    /** The number of the shard of a statement that has met a move; the global entities do not move. */
+    /** Returns the number of the shard of a statement that has met a move; the global entities do not move. */
     private static int shardOf(Route route) {
         return shardOf(route.target());
     }
@@ -115,12 +141,12 @@ public record StatementRelocation(
         throw new IllegalStateException("Not a shard: " + target);
     }
 
-    /** A statement looks for its shard. */
+    /** Returns a new search for the shard of a statement. */
     public ShardSearch search(Route route) {
         return relocations.search(route.waitExceeded());
     }
 
-    /** Before a statement that was not executed yet, and has let go of its connection, goes elsewhere. */
+    /** Lets go of the connection of a statement that was not executed yet, before it is sent elsewhere. */
     public void leave(Route route) throws SQLException {
         if (isFresh(route)) {
             physical.giveUp(route.physical());
@@ -128,7 +154,11 @@ public record StatementRelocation(
         requireFollowing(shardOf(route), route.physical().database(), null);
     }
 
-    /** Others may wait for this thread, so that it must not wait for a shard. */
+    /**
+     * Fails if this thread must not wait for a shard, as others may wait for the thread.
+     *
+     * @throws ShardMovedException if so
+     */
     private void requireFollowing(int shard, String database, @Nullable SQLException failure) throws SQLException {
         if (!settings.following) {
             throw left(shard, database, failure);
@@ -146,8 +176,11 @@ public record StatementRelocation(
     }
 
     /**
-     * Returns the connection to a shard's database that stays with the transaction; null in autocommit. While the connection does not
-     * follow shards, none is taken from a pool.
+     * Returns the connection to a shard's database that stays with the transaction, so that what was reserved
+     * over it is known to be there as long as the connection is.
+     *
+     * @return null in autocommit; also if the connection does not follow shards, and has none to that database:
+     *     none is taken from a pool then
      */
     public @Nullable PhysicalConnection pinned(int shard) throws SQLException {
         databases.requireShard(shard);
@@ -168,7 +201,12 @@ public record StatementRelocation(
         return apart ? physical.pin(database, target) : physical.on(database, target, true);
     }
 
-    /** The connection over which ids are being reserved. Another one would not be kept: then the reservation has to begin again. */
+    /**
+     * Returns the connection over which ids are being reserved. Another one would not be kept, so then the
+     * reservation has to begin again.
+     *
+     * @throws SQLException if the connection is gone, or has joined the transaction
+     */
     public PhysicalConnection reserving(String database, Target.Single target) throws SQLException {
         PhysicalConnection kept = physical.pinnedOn(database);
         if (kept == null || kept.isInTransaction()) {
@@ -178,10 +216,11 @@ public record StatementRelocation(
     }
 
     /**
-     * Before a statement that has failed, has taken nothing with it and has let go of its connection is sent again: waits until
-     * its shard is somewhere.
+     * Waits until the shard of a failed statement is somewhere. The statement has undone nothing but itself,
+     * and has let go of its connection; afterwards it is sent again.
      *
-     * @throws SQLException if it cannot be sent again: then the transaction counts as failed, as after any other failure
+     * @throws SQLException if it cannot be sent again: then the transaction counts as failed, as after any
+     *     other failure
      */
     public void find(Route route, ShardSearch search, SQLException failure) throws SQLException {
         physical.giveUp(route.physical());

@@ -19,9 +19,19 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What statements of one routed connection must not do. No database is touched. */
+/**
+ * Refuses what statements of one routed connection must not do. No database is touched, so that nothing is sent
+ * of what is refused.
+ *
+ * <p>The rules are here, and not in the integration with Hibernate, because every client of a data source
+ * prepares statements: native SQL, {@code JdbcTemplate} and jOOQ obey them, too.
+ *
+ * @param databases names databases in messages, and the schemas
+ * @param settings the settings of the connection
+ * @param binding the shard that the transaction writes to
+ */
 public record StatementRules(Databases databases, ConnectionSettings settings, WriteBinding binding) {
-    /** Refuses what belongs to the methods of the connection, or to a session. */
+    /** Refuses what belongs to the methods of the connection, or would change a session for its next user. */
     void requireAllowed(String sql, SqlTraits traits) throws SQLException {
         if (traits.endsTransaction()) {
             throw new SQLFeatureNotSupportedException(
@@ -32,8 +42,9 @@ public record StatementRules(Databases databases, ConnectionSettings settings, W
     }
 
     /**
-     * Refuses to execute, or to add to a batch, in another scope than the one that has decided where the statement goes. Where no
-     * scope is open it goes where it was prepared for.
+     * Refuses to execute a statement, or to add to its batch, in another scope than the one that has decided
+     * where it goes. Where no scope is open, nothing names another target, and it goes where it was prepared
+     * for.
      */
     void requireScope(Route route) throws SQLException {
         if (route.analysis().schemas() == NamedSchemas.GLOBAL) {
@@ -46,12 +57,18 @@ public record StatementRules(Databases databases, ConnectionSettings settings, W
         }
     }
 
-    /** What to throw where a statement that was made for several shards is executed in the scope of one, or in none. */
+    /**
+     * Returns what to throw where a statement that was made for several shards is executed in the scope of one,
+     * or in none.
+     */
     public SQLException outsideSet(String sql) {
         return TargetErrors.differs(sql, "several shards", settings.currentTarget());
     }
 
-    /** Refuses a statement that writes to a second shard. */
+    /**
+     * Refuses a statement that writes to a second shard. In autocommit, each statement is a transaction of its
+     * own.
+     */
     void check(Route route) {
         if (route.analysis().traits().writes() && !settings.autoCommit) {
             binding.check(route.target(), () -> SqlText.brief(route.sql()), databases);
@@ -59,8 +76,10 @@ public record StatementRules(Databases databases, ConnectionSettings settings, W
     }
 
     /**
-     * Something other than a statement's text is about to write, in a transaction to its shard only.
+     * Binds the transaction to the target of a write that is no statement's text, and refuses a second target.
+     * Does nothing in autocommit.
      *
+     * @param what what is to be written; asked only for messages
      * @param database where it writes, or null if that is not known yet
      */
     public void write(Target.Single target, Supplier<String> what, @Nullable String database) {
@@ -71,7 +90,8 @@ public record StatementRules(Databases databases, ConnectionSettings settings, W
     }
 
     /**
-     * Where a statement goes: to the global entities if it names them, else to the target of the scope.
+     * Returns where a statement goes: to the global entities if it names them, else to the target of the scope.
+     * There is no default.
      *
      * @throws MixedStatementException if it names both
      * @throws NoShardException if it names a shard's schema, or none, and no scope tells which

@@ -1,6 +1,10 @@
 /**
- * The statements of a routed connection: where each goes, also after its shard has moved, and what the application holds instead of the
- * driver's objects.
+ * The statements of a routed connection: where each goes, also after its shard has moved, and the objects that
+ * the application has instead of the driver's.
+ *
+ * <p>Statements, results, large objects and metadata are proxies of the driver's objects. Each of them could
+ * write, or lead to the driver's connection, without a statement that is routed. {@code Router} decides, {@code
+ * Execution} executes and repeats, and the facades translate the calls of JDBC into both.
  */
 @NullMarked
 package io.github.shardedid.routing.internal.statement;
