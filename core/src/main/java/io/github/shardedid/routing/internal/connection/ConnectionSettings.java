@@ -37,6 +37,7 @@ public final class ConnectionSettings {
 
     /** True if plain queries of a transaction may run in autocommit, by the options of the data source. */
     private final boolean deferredBegin;
+
     private final RequestKey request;
 
     public boolean autoCommit = true;

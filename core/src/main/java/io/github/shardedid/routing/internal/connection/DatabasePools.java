@@ -47,6 +47,7 @@ public final class DatabasePools {
     private final Map<String, DataSource> sources;
     /** The pools for what a transaction reads beside the connections that it holds; a database may have none. */
     private final Map<String, DataSource> readPools;
+
     private final CurrentShardMap map;
     /**
      * The databases to which a connection has failed, until one succeeds. Mostly empty, which each call checks

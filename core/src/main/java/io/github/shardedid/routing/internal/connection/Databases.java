@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The database and the schema of each target. Safe for use by several threads.
  *
- * <p>A facade of the shard map for statements: it turns what is not known into exceptions that say what to do,
+ * <p>A facade of the shard map for statements: what is not known becomes exceptions that say what to do,
  * and asks the databases again before it gives up. The map is asked for once per statement and passed on, so
  * that one statement is not decided by two maps.
  */
@@ -34,6 +34,7 @@ public final class Databases {
      * of reach.
      */
     private final Set<String> names;
+
     private final @Nullable GlobalDatabase global;
     /** The instant of the last refresh, by the clock of the map. */
     private final AtomicLong lastRefresh;

@@ -33,6 +33,7 @@ public final class PhysicalConnection {
 
     /** The pool's connection, which is closed once, by {@link #release}. */
     private final Connection connection;
+
     private final Sessions sessions;
     private final ReplayedSettings replayed;
     private final TransactionUse use = new TransactionUse();
@@ -42,6 +43,7 @@ public final class PhysicalConnection {
     private @Nullable BaseConnection driver;
     /** True from {@link #begin} on. The connection is released at the end of the transaction. */
     private boolean inTransaction;
+
     private final PathAlignment pathAlignment;
     /** True while one statement has a transaction of its own. */
     private boolean inStatementTransaction;

@@ -21,11 +21,13 @@ final class Replica {
     private final String database;
     /** The position in the configuration of its database, from 0. */
     private final int number;
+
     private final DataSource source;
     private final LongSupplier clock;
     private final RoutingListener listener;
     /** The instant from which a caller may try it again, by the clock. */
     private final AtomicLong retryAt = new AtomicLong();
+
     private volatile boolean down;
 
     Replica(String database, int number, DataSource source, LongSupplier clock, RoutingListener listener) {

@@ -33,6 +33,7 @@ public final class ShardTypes {
             money oid point line lseg box path polygon circle tsvector tsquery int4range int8range numrange tsrange tstzrange daterange
             int4multirange int8multirange nummultirange tsmultirange tstzmultirange datemultirange refcursor unknown record
             """);
+
     private static final String PLACEHOLDER = SchemaPlaceholder.OF_SHARD + ".";
 
     private ShardTypes() {}

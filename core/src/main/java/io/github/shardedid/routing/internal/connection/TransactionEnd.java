@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>After any failure, what has not been committed is rolled back.
  * </ol>
  *
- * <p>Without a declared write, one database may turn out to be written; it then commits last. A second one is
+ * <p>Without a declared write, one database may have been written by a function; it then commits last. A second one is
  * an error.
  *
  * @param open the connections that are in the transaction; the others have nothing to end
@@ -46,6 +46,7 @@ record TransactionEnd(PhysicalConnection[] open, NonTransactionalReads reads) {
      * it.
      */
     private static final String UNWRITTEN = "select 1/(case when " + WITHOUT_ID + " then 1 else 0 end); commit";
+
     private static final String UNWRITTEN_DESPITE_ID =
             "select 1/(case when " + WITHOUT_ID + " then 1 when " + WITHOUT_LOCKS + " then 1 else 0 end); commit";
     private static final String SAVEPOINT = "sharded_id_commit";

@@ -32,6 +32,7 @@ public final class PlainFacade extends StatementFacade {
     private final List<Route> batch = new ArrayList<>(0);
     /** The route of the last text; null before the first one, and after the physical statement was closed. */
     private @Nullable Route route;
+
     private @Nullable Statement physical;
     /** True if the text being executed returns generated keys. */
     private boolean wantsKeys;

@@ -31,11 +31,13 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
 
     /** Prepares the physical statements. */
     private final Preparation preparation;
+
     private final Execution execution;
     /** What was set, for the next physical statement. */
     private final RecordedCalls calls = new RecordedCalls();
     /** True if the statement returns generated keys. */
     private final boolean wantsKeys;
+
     private Route route;
     private PreparedStatement physical;
     /** True while there is no physical statement, as the last one was let go of. */

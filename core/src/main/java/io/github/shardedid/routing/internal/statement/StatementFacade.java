@@ -31,6 +31,7 @@ public abstract class StatementFacade implements InvocationHandler, ResultFacade
 
     /** True when the application has closed the statement. Written under the lock. */
     private volatile boolean closed;
+
     private boolean closesOnCompletion;
 
     public StatementFacade(Connection owner, Router router) {
