@@ -52,12 +52,6 @@ public final class PhysicalConnections {
         return null;
     }
 
-    /** Returns the one to a database itself, if its statements belong to the transaction; else null. */
-    public @Nullable PhysicalConnection inTransactionOn(String database) {
-        PhysicalConnection held = find(database, false);
-        return held != null && held.isInTransaction() ? held : null;
-    }
-
     /** Returns the one to a database itself, if it stays with the transaction; else null. */
     public @Nullable PhysicalConnection pinnedOn(String database) {
         PhysicalConnection held = find(database, false);

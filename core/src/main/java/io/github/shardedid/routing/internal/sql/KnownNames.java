@@ -57,20 +57,13 @@ public final class KnownNames {
      * What follows for a text.
      *
      * @param needsPath whether its schema must be in the path
-     * @param depends whether it is not known to mean the same by another path
-     * @param ofShard the same of a query over several shards, whose tables have their schema
+     * @param ofShard whether a query over several shards, whose tables have their schema, means something else in the path of each
      * @param plain whether all that it runs does the same inside and outside of a transaction
      * @param harmless whether nothing that it calls or reads writes, or changes the session
      * @param triggers whether what it writes to may run own code
      */
     public record Verdict(
-            KnownNames by,
-            boolean needsPath,
-            boolean depends,
-            boolean ofShard,
-            boolean plain,
-            boolean harmless,
-            boolean triggers) {}
+            KnownNames by, boolean needsPath, boolean ofShard, boolean plain, boolean harmless, boolean triggers) {}
 
     /** Joins what is known of several databases. */
     public KnownNames(Collection<Map<Kind, Set<String>>> databases) {
@@ -100,7 +93,6 @@ public final class KnownNames {
         return new Verdict(
                 this,
                 !text.isSetting() && (depends || !(text.isGenerated() || all(text.bare, Kind.PLAIN, Kind.PATHLESS))),
-                !text.isSetting() && depends,
                 operators
                         || any(text.calls, Kind.BY_PATH)
                         || any(text.fields, Kind.BY_PATH)

@@ -2,13 +2,10 @@ package io.github.shardedid.routing.internal.sql.grammar;
 
 import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.sql.SqlText;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** A position in a text that is being read. */
 final class SqlCursor {
-    private static final int LONGEST_NAME = 63;
-
     final SqlText text;
     int position;
 
@@ -81,11 +78,7 @@ final class SqlCursor {
         if (!text.isName(position)) {
             throw notRead();
         }
-        String name = text.folded(position++);
-        if (name.getBytes(StandardCharsets.UTF_8).length > LONGEST_NAME) {
-            throw ScatterRefusal.of("A name that PostgreSQL cuts off, " + name + ",", text, "Use a shorter one.");
-        }
-        return name;
+        return text.folded(position++);
     }
 
     SqlSpan since(int from) {
