@@ -1,13 +1,17 @@
 package io.github.shardedid.hibernate.internal.persister;
 
+import static net.bytebuddy.matcher.ElementMatchers.any;
 import static net.bytebuddy.matcher.ElementMatchers.isConstructor;
 import static net.bytebuddy.matcher.ElementMatchers.named;
-import static net.bytebuddy.matcher.ElementMatchers.namedOneOf;
 import static net.bytebuddy.matcher.ElementMatchers.takesArgument;
 import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.NamingStrategy;
 import net.bytebuddy.description.method.MethodDescription;
@@ -43,40 +47,48 @@ import org.jspecify.annotations.Nullable;
  * twice. A method that is missing would leave reads in the open scope.
  */
 public final class RoutedPersisters extends StandardPersisterClassResolver {
-    @SuppressWarnings({"deprecation", "removal"}) // LockOptions: the signatures that Hibernate 7 calls
-    private static final ElementMatcher<MethodDescription> OF_ENTITIES = namedOneOf(
-                    "generateLocker",
-                    "getDatabaseSnapshot",
-                    "getCurrentVersion",
-                    "forceVersionIncrement",
-                    "processInsertGeneratedProperties",
-                    "processUpdateGeneratedProperties",
-                    "initializeEnhancedEntityUsedAsProxy",
-                    "createProxy",
-                    "resolveConcreteProxyTypeForId",
-                    "getInsertCoordinator",
-                    "getUpdateCoordinator",
-                    "getMergeCoordinator",
-                    "getDeleteCoordinator",
-                    "getSqmMultiTableMutationStrategy",
-                    "getSqmMultiTableInsertStrategy")
-            .or(named("load").and(takesArgument(2, LockOptions.class)))
-            .or(named("multiLoad").and(takesArgument(1, SharedSessionContractImplementor.class)))
-            .or(named("loadByUniqueKey").and(takesArguments(4)))
-            .or(named("initializeLazyProperty").and(takesArguments(3)));
+    private static final List<String> OF_ENTITIES = List.of(
+            "generateLocker",
+            "getDatabaseSnapshot",
+            "getCurrentVersion",
+            "forceVersionIncrement",
+            "processInsertGeneratedProperties",
+            "processUpdateGeneratedProperties",
+            "initializeEnhancedEntityUsedAsProxy",
+            "createProxy",
+            "resolveConcreteProxyTypeForId",
+            "getInsertCoordinator",
+            "getUpdateCoordinator",
+            "getMergeCoordinator",
+            "getDeleteCoordinator",
+            "getSqmMultiTableMutationStrategy",
+            "getSqmMultiTableInsertStrategy",
+            "load",
+            "multiLoad",
+            "loadByUniqueKey",
+            "initializeLazyProperty");
 
-    private static final ElementMatcher<MethodDescription> OF_COLLECTIONS = namedOneOf(
-                    "initialize",
-                    "recreate",
-                    "deleteRows",
-                    "insertRows",
-                    "updateRows",
-                    "processQueuedOps",
-                    "getSize",
-                    "elementExists",
-                    "indexExists",
-                    "getElementByIndex")
-            .or(named("remove").and(takesArguments(2)));
+    private static final List<String> OF_COLLECTIONS = List.of(
+            "initialize",
+            "recreate",
+            "deleteRows",
+            "insertRows",
+            "updateRows",
+            "processQueuedOps",
+            "getSize",
+            "elementExists",
+            "indexExists",
+            "getElementByIndex",
+            "remove");
+
+    /** Of methods with several overloads, the one that all others call. */
+    @SuppressWarnings({"deprecation", "removal"}) // LockOptions: the signatures that Hibernate 7 calls
+    private static final Map<String, ElementMatcher<MethodDescription>> OVERLOADS = Map.of(
+            "load", takesArgument(2, LockOptions.class),
+            "multiLoad", takesArgument(1, SharedSessionContractImplementor.class),
+            "loadByUniqueKey", takesArguments(4),
+            "initializeLazyProperty", takesArguments(3),
+            "remove", takesArguments(2));
 
     private static final Class<? extends EntityPersister> SINGLE_TABLE =
             generated(SingleTableEntityPersister.class, OF_ENTITIES, RoutedEntity.class, 3);
@@ -130,12 +142,12 @@ public final class RoutedPersisters extends StandardPersisterClassResolver {
      *
      * @param methods created with the persister, and with the context that is an argument of its constructor
      * @param persister the class of Hibernate
-     * @param routed the methods to pass on
+     * @param routed the names of the methods to pass on
      * @param context the position of the context among the arguments of the constructor
      */
     private static <P> Class<? extends P> generated(
-            Class<P> persister, ElementMatcher<MethodDescription> routed, Class<?> methods, int context) {
-        return new ByteBuddy()
+            Class<P> persister, List<String> routed, Class<?> methods, int context) {
+        Class<? extends P> generated = new ByteBuddy()
                 .with(new NamingStrategy.SuffixingRandom(
                         "Routed",
                         new NamingStrategy.Suffixing.BaseNameResolver.ForFixedValue(
@@ -147,7 +159,8 @@ public final class RoutedPersisters extends StandardPersisterClassResolver {
                         .withThis()
                         .withArgument(context)
                         .setsField(named("routed"))))
-                .method(routed)
+                .method(method -> routed.contains(method.getName())
+                        && OVERLOADS.getOrDefault(method.getName(), any()).matches(method))
                 .intercept(MethodDelegation.withDefaultConfiguration()
                         .withBinders(Morph.Binder.install(Original.class))
                         .toField("routed"))
@@ -156,6 +169,25 @@ public final class RoutedPersisters extends StandardPersisterClassResolver {
                         RoutedPersisters.class.getClassLoader(),
                         ClassLoadingStrategy.UsingLookup.of(MethodHandles.lookup()))
                 .getLoaded();
+        requireAll(persister, generated, routed);
+        return generated;
+    }
+
+    /**
+     * Refuses another Hibernate than this is made for: a method that is not overridden would read or write in the open scope.
+     *
+     * @param routed the names of the methods, each of which the generated class has to override
+     * @throws IllegalStateException if one is missing
+     */
+    static void requireAll(Class<?> persister, Class<?> generated, List<String> routed) {
+        Set<String> missing = new TreeSet<>(routed);
+        for (Method method : generated.getDeclaredMethods()) {
+            missing.remove(method.getName());
+        }
+        if (!missing.isEmpty()) {
+            throw new IllegalStateException(persister.getName() + " has no methods " + missing
+                    + " that could be routed. Use the release of Hibernate ORM that the library is made for.");
+        }
     }
 
     @Override
