@@ -14,8 +14,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the id generators and the integration with Hibernate say to a routed connection beyond JDBC; reached by
- * {@code connection.unwrap(RoutedConnection.class)}. For one thread at a time.
+ * The methods of a routed connection beyond JDBC, for the id generators and the integration with Hibernate;
+ * reached by {@code connection.unwrap(RoutedConnection.class)}, also through a proxy. For one thread at a time.
+ *
+ * <p>JDBC has no words for them: that a shard is about to be written, that a write is the last one, that ids
+ * are reserved outside of the transaction. Applications need none of them.
  */
 public final class RoutedConnection {
     private final RoutingConnection connection;
@@ -38,8 +41,9 @@ public final class RoutedConnection {
     }
 
     /**
-     * Returns a placeholder of a schema as it is written into generated texts, in which all tables have their schema. Other texts are
-     * executed with the search path of their shard; such a one only if a catalog has more than PostgreSQL's own of what it names or runs.
+     * Returns a placeholder of a schema as it is written into generated texts, in which all tables have their
+     * schema. Other texts are executed with the search path of their shard; such a one only if a catalog has
+     * more than PostgreSQL's own of what it names or runs.
      *
      * @param placeholder {@code RoutingDataSource.SCHEMA_PLACEHOLDER} or {@code GLOBAL_PLACEHOLDER}
      * @return another spelling of it, which means the same schema
@@ -49,12 +53,17 @@ public final class RoutedConnection {
     }
 
     /**
-     * Declares that this transaction is about to write to a shard, or to the global database, before anything is sent. In
-     * autocommit it only checks that there is one.
+     * Declares that this transaction is about to write to a shard, or to the global database, before anything
+     * is sent. In autocommit it only checks that there is one.
+     *
+     * <p>A flush declares its target once, so that a second shard is refused before the statements of the first
+     * one are sent.
      *
      * @param target what will be written to
-     * @param what says what will be written, a statement, or an entity and its id; asked only if the write is refused
-     * @throws io.github.shardedid.routing.SecondWriteShardException if the transaction has written, or declared to write, elsewhere
+     * @param what says what will be written, a statement, or an entity and its id; asked only if the write is
+     *     refused
+     * @throws io.github.shardedid.routing.SecondWriteShardException if the transaction has written, or declared
+     *     to write, elsewhere
      * @throws io.github.shardedid.topology.UnknownShardException if the cluster has no such shard
      * @throws io.github.shardedid.routing.NoShardException if there is no global database
      */
@@ -73,9 +82,12 @@ public final class RoutedConnection {
     }
 
     /**
-     * Returns whether the connection that this transaction has to a shard's database, and keeps to its end, was open at an instant
-     * already. If so the server has not crashed since, for a crash ends all connections; if not it may have. Takes the
-     * connection from its pool if the transaction has none, without a round trip.
+     * Returns whether the connection that this transaction has to a shard's database, and keeps to its end, was
+     * open at an instant already. If so the server has not crashed since, for a crash ends all connections; if
+     * not it may have. Takes the connection from its pool if the transaction has none, without a round trip.
+     *
+     * <p>The rest of a block of ids may be used only if a crash that lost its reservation would be noticed. It
+     * would be, by the loss of this connection.
      *
      * @param shard the shard that will be written
      * @param nanos the instant, of {@link System#nanoTime()}
@@ -115,6 +127,10 @@ public final class RoutedConnection {
         return true;
     }
 
+    /**
+     * Ends what {@link #beginReservation} has begun. Does nothing otherwise, so that it can be called in any
+     * case.
+     */
     public void endReservation() {
         settings.reserving = false;
     }

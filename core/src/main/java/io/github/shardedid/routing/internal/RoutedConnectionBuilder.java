@@ -8,17 +8,23 @@ import java.sql.ShardingKey;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Builds routed connections that have a sharding key from the start. For one thread at a time. */
+/**
+ * Builds routed connections that have a sharding key from the start. For one thread at a time.
+ *
+ * <p>JDBC 4.3 demands the builder; the builders of pools and of PostgreSQL's driver throw an exception. With
+ * it, Spring's {@code ShardingKeyDataSourceAdapter} works on top of a routing data source.
+ */
 public final class RoutedConnectionBuilder implements ConnectionBuilder {
     private final Supplier<? extends Connection> source;
+    /** True if a user or a password was given, which {@link #build} refuses: each database has its own. */
     private boolean ofAUser;
     private @Nullable ShardingKey key;
     private @Nullable ShardingKey superKey;
 
     /**
-     * A builder.
+     * Creates a builder.
      *
-     * @param source gives a new routed connection
+     * @param source returns a new routed connection
      */
     public RoutedConnectionBuilder(Supplier<? extends Connection> source) {
         this.source = source;

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A JDBC sharding key: as much as the shard that it stands for.
  *
+ * <p>JDBC leaves open what a key consists of. This one is computed when it is built, by the same rules as the
+ * shard of an entity, so that the connection compares nothing but numbers.
+ *
  * @param shard a shard of the cluster that it was built for
  */
 public record RoutedShardingKey(int shard) implements ShardingKey {
@@ -38,16 +41,20 @@ public record RoutedShardingKey(int shard) implements ShardingKey {
     }
 
     /**
-     * A builder.
+     * Creates a builder.
      *
-     * @param cluster whose shards the keys stand for
+     * @param cluster the cluster whose shards the keys stand for
      * @return a new one, for one thread at a time
      */
     public static ShardingKeyBuilder builder(Cluster cluster) {
         return new Builder(cluster);
     }
 
-    /** The key itself if it is one of these. */
+    /**
+     * Returns the key itself if it is one of these.
+     *
+     * @throws SQLException if another data source has built it
+     */
     public static RoutedShardingKey of(ShardingKey key) throws SQLException {
         if (key instanceof RoutedShardingKey routed) {
             return routed;
@@ -96,6 +103,10 @@ public record RoutedShardingKey(int shard) implements ShardingKey {
             }
         }
 
+        /**
+         * Returns the shard of the subkey. Its type says what it is: the shard key of an entity, an id, or the
+         * number of a shard.
+         */
         private int shard() throws SQLException {
             int shards = cluster.shardCount();
             if (value instanceof Integer || value instanceof Long || value instanceof Short || value instanceof Byte) {

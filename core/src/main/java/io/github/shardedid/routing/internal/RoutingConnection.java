@@ -45,10 +45,16 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.jdbc.PgConnection;
 
 /**
- * A connection that is bound to no database. Its prepared statements go where the current target is when they are prepared, plain
- * ones where it is when they are executed. Its settings are recorded, and replayed onto physical connections if and when there are any.
+ * A connection that is bound to no database. Its prepared statements go where the current target is when they
+ * are prepared, plain ones where it is when they are executed. Its settings are recorded, and replayed onto
+ * physical connections if and when there are any.
+ *
+ * <p>This class only translates JDBC: it checks arguments and states, and passes calls on. {@link Router}
+ * decides about statements, {@link Transaction} is the transaction, and {@link ScatterSource} makes the
+ * statements for several shards. For one thread at a time, but for {@link #abort} and {@link #isClosed}.
  */
 public final class RoutingConnection implements Connection {
+    /** The preparation without options. Only such a statement can be the announced last write. */
     private static final PreparedFacade.Preparation PLAIN = Connection::prepareStatement;
     private static final String IN_TRANSACTION = "25001";
     private static final String NO_TRANSACTION = "25P01";
@@ -59,12 +65,18 @@ public final class RoutingConnection implements Connection {
     private final PhysicalConnections physical;
     private final Transaction transaction;
     private final Router router;
+    /** The connection for what is no statement. */
     private final CurrentConnection current;
     private final ScatterSource scatters;
+    /** Created when it is asked for. */
     private @Nullable RoutedConnection beyondJdbc;
     private volatile boolean closed;
 
-    /** Touches no database. The request has a key for a connection that has none. */
+    /**
+     * Creates a connection, which touches no database.
+     *
+     * @param request the key of the current request, for a connection that has none
+     */
     public RoutingConnection(
             SharedRouting shared, Scatters scatters, boolean deferredBegin, ConnectionSettings.RequestKey request) {
         ConnectionSettings own = new ConnectionSettings(deferredBegin, request);
@@ -85,7 +97,7 @@ public final class RoutingConnection implements Connection {
         }
     }
 
-    /** Where statements go outside any scope of a {@code ShardContext}; null for nowhere. */
+    /** Sets where statements go outside any scope of a {@code ShardContext}; null for nowhere. */
     @Override
     public void setShardingKey(@Nullable ShardingKey key) throws SQLException {
         requireOpen();
@@ -98,7 +110,7 @@ public final class RoutingConnection implements Connection {
         }
     }
 
-    /** Whether it is a key of this cluster's; no database is asked. */
+    /** Sets a key if it is one of this cluster's; no database is asked. */
     @Override
     public boolean setShardingKeyIfValid(@Nullable ShardingKey key, int timeoutSeconds) throws SQLException {
         requireOpen();
@@ -196,7 +208,7 @@ public final class RoutingConnection implements Connection {
         return closed;
     }
 
-    /** Whether the databases that it holds now answer; one that holds none is valid. */
+    /** Returns whether the databases that it holds now answer; one that holds none is valid. */
     @Override
     public boolean isValid(int timeoutSeconds) throws SQLException {
         ConnectionSettings.requireTimeout(timeoutSeconds, "s");
@@ -220,7 +232,10 @@ public final class RoutingConnection implements Connection {
         return MetaDataFacade.of(this, current);
     }
 
-    /** For a type of the driver: the current shard's connection, held until the transaction ends or this is closed. */
+    /**
+     * Returns, for a type of the driver, the current shard's connection, held until the transaction ends or
+     * this is closed.
+     */
     @Override
     public <T> T unwrap(Class<T> type) throws SQLException {
         if (type.isInstance(this)) {
@@ -249,6 +264,7 @@ public final class RoutingConnection implements Connection {
         return "routed connection over " + shared.pools().names();
     }
 
+    /** Prepares a statement in the scope, which is asked for once. */
     private <S extends PreparedStatement> S prepare(
             String sql, Class<S> type, PreparedFacade.Preparation preparation, boolean wantsKeys) throws SQLException {
         requireOpen();
@@ -350,6 +366,7 @@ public final class RoutingConnection implements Connection {
                 : new PlainFacade(this, router, creation).as(Statement.class);
     }
 
+    /** Does something with a connection to the current shard, or to any shard of a set. */
     private <T> T onCurrentShard(String what, ScatterSource.Work<T> work) throws SQLException {
         requireOpen();
         if (ShardContext.target() instanceof ShardSet set) {
@@ -400,6 +417,7 @@ public final class RoutingConnection implements Connection {
         }
     }
 
+    /** Refuses to change a setting of the transaction once something was prepared in it. */
     private void requireNoTransaction(String setting) throws SQLException {
         boolean started = physical.all().length > 0 || transaction.reads().any;
         if (!settings.autoCommit && started) {
@@ -449,7 +467,7 @@ public final class RoutingConnection implements Connection {
         physical.replaySettings();
     }
 
-    /** What was set, else PostgreSQL's default: asking a database would bind the connection to it. */
+    /** Returns what was set, else PostgreSQL's default: asking a database would bind the connection to it. */
     @Override
     public int getTransactionIsolation() throws SQLException {
         requireOpen();
@@ -544,7 +562,7 @@ public final class RoutingConnection implements Connection {
         return target == null ? null : shared.databases().schemaOf(target);
     }
 
-    /** As the driver would send it to the current shard. */
+    /** Returns a text as the driver would send it to the current shard. */
     @Override
     public String nativeSQL(String sql) throws SQLException {
         String schema = getSchema();

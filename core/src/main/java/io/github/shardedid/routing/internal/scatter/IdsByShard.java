@@ -12,19 +12,34 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The whole numbers of a list, each once, by the shards that can have rows with these ids. Not changed once it is made. */
+/**
+ * The whole numbers of a list, each once, by the shards that can have rows with these ids. Not changed once it
+ * is made.
+ *
+ * <p>A query by a list of ids would otherwise send the whole list to each of many shards, and have each of them
+ * look for the ids of all others. Ids that no shard of the cluster can have generated are in no shard's list.
+ */
 final class IdsByShard {
     private static final Long[] NONE = {};
 
     private final Cluster cluster;
+    /** The ids by shard. */
     private final Map<Integer, Set<@Nullable Long>> ids = new HashMap<>();
+    /**
+     * All numbers, with null if it was one of the values: {@code NULL} in a list makes a comparison unknown
+     * instead of false.
+     */
     private final Set<@Nullable Long> all = new LinkedHashSet<>();
 
     IdsByShard(Cluster cluster) {
         this.cluster = cluster;
     }
 
-    /** Adds a number, or those of an array. */
+    /**
+     * Adds a number, or those of an array.
+     *
+     * @throws SQLException if it is no whole number, by which no shard can be found
+     */
     void add(@Nullable Object value) throws SQLException {
         if (value instanceof java.sql.Array array) {
             add(array.getArray());
@@ -53,12 +68,16 @@ final class IdsByShard {
         }
     }
 
-    /** Sets all of them. */
+    /** Sets all of them as one parameter. */
     void setOn(PreparedStatement statement, int index) throws SQLException {
         setOn(statement, index, all);
     }
 
-    /** Sets those of a shard, and NULL if it is one of the values; of no shard, none. */
+    /**
+     * Sets those of a shard as one parameter, and NULL if it is one of the values.
+     *
+     * @param shard null for no shard, which has none of them
+     */
     void setOn(PreparedStatement statement, int index, @Nullable Integer shard) throws SQLException {
         Set<@Nullable Long> own = new LinkedHashSet<>(shard == null ? Set.of() : ids.getOrDefault(shard, Set.of()));
         if (all.contains(null)) {

@@ -17,30 +17,45 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of several statements as one forward-only result, each of which is in the requested order; without one, statement after statement. Values are
- * read from the driver's own results, so that they are converted as ever.
+ * The rows of several statements as one forward-only result, each of which is in the requested order; without
+ * one, statement after statement. Values are read from the driver's own results, so that they are converted as
+ * ever. For one thread at a time.
  *
  * <ol>
- *   <li>Each statement has a cursor at its next row. With an order, a queue has the cursor with the least row first.
- *   <li>To advance, the current cursor moves to its next row and goes back into the queue, and the first one is taken. The row is read
- *       from the statement's own result, so it must not move earlier.
+ *   <li>Each statement has a cursor at its next row. With an order, a queue has the cursor with the least row
+ *       first.
+ *   <li>To advance, the current cursor moves to its next row and goes back into the queue, and the first one is
+ *       taken. The row is read from the statement's own result, so it must not move earlier.
  * </ol>
  */
 final class MergedRows implements InvocationHandler {
+    /** The application's statement. */
     private final Object statement;
     private final ScatterRun run;
+    /** The result of the first statement, which answers for the columns of all. */
     private final ResultSet first;
+    /** The number of columns at the end that only carry sort keys. */
     private final int hiddenColumns;
+    /** The number of rows after which no more are returned, skipped ones included. */
     private final long limit;
     private final @Nullable SortOrder order;
+    /** The cursors that have a row, but for the current one. */
     private final Queue<Cursor> cursors;
+    /** The cursor whose row is the current one; null before the first row and after the last. */
     private @Nullable Cursor current;
+    /** The number of steps so far. */
     private long count;
     private boolean closed;
     private int row;
     private boolean ended;
 
-    /** With the order that the rows have, if there are several statements with one, and how many there are at most. */
+    /**
+     * Creates the result.
+     *
+     * @param order the order that the rows of each statement have; null for none, or if there is one statement
+     * @param hidden the number of columns at the end that only carry sort keys
+     * @param limit the highest number of rows, skipped ones included
+     */
     MergedRows(Object statement, ScatterRun run, List<Part> parts, @Nullable SortOrder order, int hidden, long limit)
             throws SQLException {
         this.statement = statement;
@@ -55,13 +70,13 @@ final class MergedRows implements InvocationHandler {
         }
     }
 
-    /** This as a result of JDBC. */
+    /** Returns this as a result of JDBC. */
     ResultSet proxy() {
         return (ResultSet)
                 Proxy.newProxyInstance(MergedRows.class.getClassLoader(), new Class<?>[] {ResultSet.class}, this);
     }
 
-    /** The shards send these rows, as each of them may come first. */
+    /** Skips rows of an OFFSET. The shards send these rows, as each of them may come first. */
     void skip(long rows) throws SQLException {
         boolean more = true;
         for (long i = 0; i < rows && more; i++) {
@@ -69,12 +84,13 @@ final class MergedRows implements InvocationHandler {
         }
     }
 
-    /** A statement's rows, at one of them. */
+    /** The rows of a statement, at one of them. */
     private static final class Cursor {
         final int number;
         final ResultSet rows;
         private final Part part;
 
+        /** The sort keys of the row; without an order none. */
         @Nullable
         Comparable<?>[] keys = {};
 
@@ -84,7 +100,7 @@ final class MergedRows implements InvocationHandler {
             rows = part.rows();
         }
 
-        /** May have to fetch the row. */
+        /** Moves to the next row, which may have to be fetched. */
         boolean next() throws SQLException {
             try {
                 return rows.next();
@@ -94,12 +110,16 @@ final class MergedRows implements InvocationHandler {
         }
     }
 
-    /** Equal rows come in the order of their statements, so that the order is the same each time. */
+    /**
+     * Compares two rows. Equal ones come in the order of their statements, so that the order is the same each
+     * time.
+     */
     private int compare(Cursor a, Cursor b) {
         int result = order == null ? 0 : order.compare(a.keys, b.keys);
         return result != 0 ? result : Integer.compare(a.number, b.number);
     }
 
+    /** Moves a cursor to its next row, and puts it among the others if there is one. */
     private void offer(Cursor cursor) throws SQLException {
         if (cursor.next()) {
             if (order != null) {
@@ -109,6 +129,12 @@ final class MergedRows implements InvocationHandler {
         }
     }
 
+    /**
+     * Moves to the next row of all.
+     *
+     * @return false behind the last one
+     * @throws SQLException if the query was cancelled meanwhile
+     */
     private boolean advance() throws SQLException {
         run.requireNotStopped();
         Cursor last = current;
@@ -128,6 +154,7 @@ final class MergedRows implements InvocationHandler {
         return current != null;
     }
 
+    /** Returns the cursor at the current row. */
     private Cursor current() throws SQLException {
         Cursor cursor = current;
         if (cursor == null) {
@@ -155,6 +182,10 @@ final class MergedRows implements InvocationHandler {
         };
     }
 
+    /**
+     * Answers a call of an open result. Everything that is not known is refused, as the driver's result would
+     * answer for one statement only.
+     */
     private @Nullable Object open(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
         if (closed) {
             throw new SQLException("The result is closed.", "24000");

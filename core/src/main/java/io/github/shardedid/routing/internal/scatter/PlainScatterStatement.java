@@ -14,10 +14,14 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
-/** A statement without SQL of its own that was made for several shards: each query that it executes is prepared. */
+/**
+ * A statement without SQL of its own that was made for several shards: each query that it executes is prepared.
+ * So there is one way to read queries over several shards.
+ */
 public final class PlainScatterStatement extends StatementFacade {
     private final Connection owner;
     private final PlainSettings settings = new PlainSettings();
+    /** The last query; null before the first one. */
     private @Nullable PreparedStatement prepared;
 
     public PlainScatterStatement(Connection owner, Router router) {
@@ -43,6 +47,7 @@ public final class PlainScatterStatement extends StatementFacade {
         return arguments == null || arguments.length == 0 ? null : arguments[0];
     }
 
+    /** Executes a text. The scope must still be one of several shards. */
     private @Nullable Object execute(Method method, String sql) throws Throwable {
         release();
         if (!(ShardContext.target() instanceof ShardSet)) {

@@ -9,9 +9,9 @@ import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import java.sql.SQLException;
 
 /**
- * Which of the merged rows one execution of a query over several shards returns. Each shard must send all rows that may be among them, the ones before an
- * offset included. So an offset is accepted for a few rows only, and without a limit the rows are counted, as all of them are held in memory.
- * Immutable.
+ * The bounds of the merged rows that one execution of a query over several shards returns. Each shard must send
+ * all rows that may be among them, the ones before an offset included. So an offset is accepted for a few rows
+ * only, and without a limit the rows are counted, as all of them are held in memory. Immutable.
  *
  * @param offset how many of the merged rows are left out first
  * @param most how many rows each statement returns at most, those that are left out included

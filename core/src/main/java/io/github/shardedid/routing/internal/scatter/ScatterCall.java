@@ -16,20 +16,22 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked in one execution of a query over several shards.
+ * The request of one execution of a query over several shards. Immutable, as the workers of several databases
+ * read it.
  *
  * @param query the query
- * @param analysis what is known of its text
- * @param parameters its parameters
- * @param shards whom to ask
+ * @param analysis what its text does
+ * @param parameters its parameters, as they were when it was executed
+ * @param shards the shards to ask
  * @param databases those of which it is known what the query means there
- * @param settings how connections are to be
+ * @param settings the settings of the connections for it
  * @param local what the caller's transaction has set, as columns of a query
  * @param bounds which of the merged rows are wanted
  * @param fetchSize how many rows of a statement are fetched at a time, within a transaction; 0 for all at once
  * @param deadline by {@link System#nanoTime}, when it is to be over; 0 for never
  * @param replicas which replicas may be asked; null if none may
- * @param writers the connections on which the caller's transaction has written, or may have, by which their databases are asked
+ * @param writers the connections on which the caller's transaction has written, or may have, by which their
+ *     databases are asked
  */
 record ScatterCall(
         ScatterQuery query,
@@ -44,7 +46,10 @@ record ScatterCall(
         long deadline,
         @Nullable ReplicaReads replicas,
         List<PhysicalConnection> writers) {
-    /** Returns what its shards on a database are asked over, if the caller's transaction has written there. */
+    /**
+     * Returns the connection over which the shards on a database are asked, if the caller's transaction has
+     * written there; else null.
+     */
     @Nullable
     PhysicalConnection writerOn(String database) {
         return writers.stream()
@@ -69,11 +74,15 @@ record ScatterCall(
         return target.prepareStatement(sql, ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY);
     }
 
-    /** Returns the result of the settings, which are sent before the query. */
+    /**
+     * Returns the result of the settings, which are sent before the query. Within a transaction, a savepoint
+     * comes before them.
+     */
     static ResultSet settings(PreparedStatement statement, boolean withinTransaction) throws SQLException {
         return withinTransaction ? next(statement) : result(statement);
     }
 
+    /** Returns the next result of a statement that has several. */
     static ResultSet next(PreparedStatement statement) throws SQLException {
         statement.getMoreResults();
         return result(statement);

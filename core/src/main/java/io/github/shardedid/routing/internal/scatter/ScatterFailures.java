@@ -16,13 +16,19 @@ import java.util.Set;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
-/** Writes on which database, and in which of its shards, a query over several shards failed. */
+/**
+ * Writes on which database, and in which of its shards, a query over several shards failed, and tells failures
+ * of which the query can be repeated from others.
+ */
 final class ScatterFailures {
     private static final String DATATYPE_MISMATCH = "42804";
     private static final String CANNOT_COERCE = "42846";
     private static final String READ_ONLY = "25006";
 
-    /** The states that PostgreSQL reports of names, types or numbers of columns that are not as the query takes them to be. */
+    /**
+     * The SQLStates that PostgreSQL reports of names, types or numbers of columns that are not as the query
+     * takes them to be.
+     */
     private static final Set<String> OUTDATED =
             Set.of("42703", "42883", "42704", "42601", "42803", "42809", DATATYPE_MISMATCH, CANNOT_COERCE);
 
@@ -33,12 +39,21 @@ final class ScatterFailures {
         return OUTDATED.contains(String.valueOf(e.getSQLState())) || isStalePlan(e);
     }
 
+    /**
+     * Returns what to throw for a query that finds too many rows.
+     *
+     * @param most how many are allowed
+     */
     static UnmergeableQueryException tooMany(ScatterQuery query, long most) {
         return new UnmergeableQueryException("A query over several shards found more than " + most
                 + " rows, which are held in memory: " + SqlText.brief(query.text())
                 + ". Page by key, with Limit or a ScrollPosition, set a fetch size, or allow more rows.");
     }
 
+    /**
+     * Returns a failure by which the query is read again, as one of its shards is on a database whose catalog
+     * was not asked.
+     */
     static SQLException outdated() {
         return new SQLException("A shard has moved while the query ran.", "42809");
     }
@@ -66,6 +81,10 @@ final class ScatterFailures {
                 && chunk.shards().stream().map(ShardSchema::nameOf).anyMatch(message::contains);
     }
 
+    /**
+     * Returns a failure of a chunk with the shards that were asked, and with a hint. One that says enough is
+     * returned as it is.
+     */
     static SQLException of(Chunk chunk, SQLException e) {
         if (e instanceof ShardMovedException || e instanceof SQLTimeoutException) {
             return e;
@@ -99,6 +118,7 @@ final class ScatterFailures {
         return failure instanceof DatabaseUnavailableException || ConnectionLoss.isLoss(failure);
     }
 
+    /** Returns what to throw if a database cannot be asked. A result without its rows would look complete. */
     static SQLException away(String database, List<Integer> shards, SQLException e) {
         String what = "A query over several shards is incomplete without database " + database + ", whose shards "
                 + ShardChunks.ranges(shards) + " it could not read: ";

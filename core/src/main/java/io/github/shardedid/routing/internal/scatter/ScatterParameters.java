@@ -17,10 +17,16 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The parameters that were set on a statement for several shards. For one thread at a time. */
+/**
+ * The parameters that were set on a statement for several shards. For one thread at a time.
+ *
+ * <p>The driver's statements do not exist yet when they are set, and each value is sent to several shards. So
+ * the calls are recorded, and repeated for each of them.
+ */
 final class ScatterParameters {
     private static final Pattern READ_ONCE = Pattern.compile("set.*(Stream|Blob|Clob)");
 
+    /** The last call for each parameter, by its number from 1. */
     private final Map<Integer, Setting> settings = new HashMap<>();
 
     void set(Method method, @Nullable Object[] arguments) throws SQLException {
@@ -39,7 +45,7 @@ final class ScatterParameters {
         settings.clear();
     }
 
-    /** Returns the parameters of a query, as they are now. */
+    /** Returns the parameters of a query, as they are now. What is set later does not change them. */
     Bound bound(ScatterQuery query, Cluster cluster) throws SQLException {
         Bound bound = new Bound(Map.copyOf(settings), new HashMap<>());
         for (ArmParameter each : query.parameters()) {
@@ -60,8 +66,9 @@ final class ScatterParameters {
         return bound;
     }
 
-    /** The call that has set a parameter. */
+    /** A call that has set a parameter. */
     record Setting(Method method, List<@Nullable Object> arguments) {
+        /** Returns the value; null for NULL. */
         @Nullable
         Object value() {
             return method.getName().equals("setNull") ? null : arguments.get(1);
@@ -74,7 +81,13 @@ final class ScatterParameters {
         }
     }
 
-    /** The parameters of one execution of a query over several shards, set again for each shard. Not changed once it is made. */
+    /**
+     * The parameters of one execution of a query over several shards, set again for each shard. Not changed
+     * once it is made.
+     *
+     * @param settings the calls, by the numbers of the parameters
+     * @param lists the lists of ids, by what they are in the arms
+     */
     record Bound(Map<Integer, Setting> settings, Map<ArmParameter, IdsByShard> lists) {
         private Setting setting(int parameter) throws SQLException {
             Setting setting = settings.get(parameter);
@@ -101,7 +114,10 @@ final class ScatterParameters {
             return rows;
         }
 
-        /** Null if it is none: PostgreSQL rounds a fraction, by rules that depend on its type. */
+        /**
+         * Returns a whole number; null if it is none: PostgreSQL rounds a fraction, by rules that depend on its
+         * type.
+         */
         private static @Nullable Long whole(Number number) {
             try {
                 return new BigDecimal(number.toString()).longValueExact();
@@ -110,7 +126,12 @@ final class ScatterParameters {
             }
         }
 
-        /** Sets the parameters of an arm for a shard, or for none, from a number on; returns the next number. */
+        /**
+         * Sets the parameters of an arm from a number on.
+         *
+         * @param shard the shard of the arm; null for none
+         * @return the next number
+         */
         int setOn(PreparedStatement statement, int from, List<ArmParameter> parameters, @Nullable Integer shard)
                 throws SQLException {
             int index = from;
@@ -126,7 +147,7 @@ final class ScatterParameters {
             return index;
         }
 
-        /** Sets some of the query's parameters from a number on. */
+        /** Sets some of the query's parameters from a number on, for the merging statement. */
         void setOn(PreparedStatement statement, int from, List<Integer> numbers) throws SQLException {
             for (int i = 0; i < numbers.size(); i++) {
                 setting(numbers.get(i)).setOn(statement, from + i);

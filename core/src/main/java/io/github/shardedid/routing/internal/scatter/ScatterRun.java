@@ -36,27 +36,39 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>It waits until few enough other queries run.
- *   <li>Each database gets a {@link ScatterWorker}, which takes the database's chunks one by one over one connection. Where the caller's transaction has
- *       written, that is the transaction's connection, and the worker runs on the caller's thread; so does the last worker of the others.
+ *   <li>Each database gets a {@link ScatterWorker}, which takes the database's chunks one by one over one
+ *       connection. Where the caller's transaction has written, that is the transaction's connection, and the
+ *       worker runs on the caller's thread; so does the last worker of the others.
  *   <li>The first failure stops all. What is still executing is cancelled.
  *   <li>The rows stay open until the reader closes the run, and no worker runs any more.
  * </ol>
+ *
+ * <p>The workers run on several threads, and share what is here: queues, sets and atomic values. Connections
+ * are released by the last one to need them, the reader or a worker, since a connection that is still executing
+ * must not be in its pool.
  */
 final class ScatterRun {
     private static final Logger LOG = LoggerFactory.getLogger(ScatterRun.class);
 
     final Scatters scatters;
     final ScatterCall call;
+    /** Is called once, when the run is closed. */
     private final Consumer<ScatterRun> whenClosed;
+    /** The rows of the chunks that were asked, in the order in which they have answered. */
     private final Queue<Part> parts = new ConcurrentLinkedQueue<>();
+    /** The connections that were opened for the run. That of the caller's transaction is not among them. */
     private final Queue<PhysicalConnection> connections = new ConcurrentLinkedQueue<>();
+    /** The statements that {@link #stop} has to cancel. */
     private final Set<Statement> executing = ConcurrentHashMap.newKeySet();
+    /** The first failure; null if there is none. */
     private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
+    /** The number of rows that are held in memory. */
     private final AtomicLong rows = new AtomicLong();
     private final AtomicBoolean closed = new AtomicBoolean();
-    /** Is done when no worker runs any more. */
+    /** Is completed when no worker runs any more. */
     private volatile CompletableFuture<?> work = CompletableFuture.completedFuture(null);
 
+    /** True after the first failure, a cancel or the close: no further chunk is asked. */
     private volatile boolean stopped;
 
     ScatterRun(Scatters scatters, ScatterCall call, Consumer<ScatterRun> whenClosed) {
@@ -65,8 +77,16 @@ final class ScatterRun {
         this.whenClosed = whenClosed;
     }
 
-    /** The rows of a chunk, and whether their database stores text in UTF-8. */
+    /**
+     * The rows of a chunk.
+     *
+     * @param chunk the shards that were asked
+     * @param statement the statement, which is closed with the run
+     * @param rows its rows
+     * @param utf8 whether the database stores text in UTF-8
+     */
     record Part(Chunk chunk, Statement statement, ResultSet rows, boolean utf8) {
+        /** Returns the first shard and the database, for messages. */
         String where() {
             return "shard " + chunk.shards().get(0) + " on database " + chunk.database();
         }
@@ -100,7 +120,10 @@ final class ScatterRun {
                 .sum();
     }
 
-    /** Returns for each database the worker that asks all of its chunks, if need be; the last ones are those within the transaction. */
+    /**
+     * Returns for each database the worker that asks all of its chunks, if it has any. The last ones are those
+     * within the transaction, so that they run on the caller's thread.
+     */
     private List<ScatterWorker> workers(SortedMap<String, Queue<Chunk>> queues) {
         List<ScatterWorker> workers = new ArrayList<>();
         List<ScatterWorker> within = new ArrayList<>();
@@ -119,7 +142,10 @@ final class ScatterRun {
     }
 
     /**
-     * Returns when all chunks have been asked or the run has failed; lets the next query run in either case.
+     * Asks all chunks, and returns when that is done or the run has failed; lets the next query run in either
+     * case.
+     *
+     * <p>No worker waits for a thread: those that the executor has not begun are run by the caller.
      */
     private void ask(SortedMap<String, Queue<Chunk>> chunks, RoutingListener.Watch watch) throws SQLException {
         List<ScatterWorker> workers = workers(chunks);
@@ -148,6 +174,7 @@ final class ScatterRun {
         }
     }
 
+    /** Returns work that runs at most once, whichever thread comes first. */
     private Runnable once(ScatterWorker worker, CompletableFuture<Void> end, RoutingListener.Watch watch) {
         AtomicBoolean begun = new AtomicBoolean();
         return () -> {
@@ -167,6 +194,7 @@ final class ScatterRun {
         return stopped;
     }
 
+    /** Notes a connection, which is released with the run. */
     void opened(PhysicalConnection connection) {
         connections.add(connection);
     }
@@ -183,6 +211,11 @@ final class ScatterRun {
         }
     }
 
+    /**
+     * Adds the rows of a chunk.
+     *
+     * @param count how many are held in memory
+     */
     void add(Part part, long count) {
         parts.add(part);
         rows.addAndGet(count);
@@ -192,14 +225,14 @@ final class ScatterRun {
         return rows.get();
     }
 
-    /** The first failure stops the other workers; what they fail with then is its consequence. */
+    /** Stops the run. The first failure counts; what the other workers fail with afterwards is its consequence. */
     void fail(Exception e) {
         if (failure.compareAndSet(null, e)) {
             stop();
         }
     }
 
-    /** Leaves out what a worker could not ask, if that is allowed. */
+    /** Leaves out shards that a worker could not ask, if that is allowed, and reports them to the caller. */
     boolean leaveOut(Collection<Integer> shards, String reason) {
         ShardSet set = call.shards();
         MissingShards report = set.missing();
@@ -209,6 +242,7 @@ final class ScatterRun {
         return report != null;
     }
 
+    /** Throws the first failure on the caller's thread. */
     private void throwFailure() throws SQLException {
         Exception e = failure.get();
         if (e instanceof SQLException sql) {
@@ -221,13 +255,14 @@ final class ScatterRun {
         requireNotStopped();
     }
 
+    /** Fails if the query was cancelled. */
     void requireNotStopped() throws SQLException {
         if (stopped) {
             throw new SQLException("The query over several shards was cancelled.", "57014");
         }
     }
 
-    /** Cancels what is running; may be called by any thread. */
+    /** Cancels what is running. May be called by any thread. */
     void stop() {
         stopped = true;
         for (Statement statement : executing) {
@@ -239,7 +274,7 @@ final class ScatterRun {
         }
     }
 
-    /** Gives back what was opened, once no worker runs any more. Never fails; may be called again. */
+    /** Releases what was opened, once no worker runs any more. Never fails; may be called again. */
     void close() {
         if (closed.compareAndSet(false, true)) {
             stopped = true;

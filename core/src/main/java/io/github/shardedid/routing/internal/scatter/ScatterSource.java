@@ -36,9 +36,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes and reads the statements of one routed connection that go to several shards. They read over connections of their own, so that several are
- * asked at a time and none is held by the transaction. A database on which the connection's transaction has written is asked within the
- * transaction, as what it wrote is seen there alone.
+ * Makes and reads the statements of one routed connection that go to several shards.
+ *
+ * <p>They read over connections of their own, so that several are asked at a time and none is held by the
+ * transaction. A database on which the connection's transaction has written is asked within the transaction, as
+ * what it wrote is seen there alone. So the reads share no snapshot, and a transaction that promises one is
+ * refused.
  */
 public final class ScatterSource {
     final Scatters scatters;
@@ -47,7 +50,7 @@ public final class ScatterSource {
     private final ConnectionSettings settings;
     private final Transaction transaction;
     private final ReplicaReads replicas;
-    /** Those that hold connections; null before the first one. */
+    /** The runs that hold connections; null before the first one. */
     private volatile @Nullable Set<ScatterRun> open;
 
     public ScatterSource(
@@ -65,6 +68,12 @@ public final class ScatterSource {
         this.transaction = transaction;
     }
 
+    /**
+     * Prepares a query for several shards. It is read, and refused if it cannot be merged, but not sent.
+     *
+     * @param owner the routed connection
+     * @param type the type of statement that the application wants
+     */
     public <S extends PreparedStatement> S prepare(Connection owner, String sql, ShardSet shards, Class<S> type)
             throws SQLException {
         if (type == CallableStatement.class) {
@@ -80,7 +89,11 @@ public final class ScatterSource {
     /** A query as it was read and checked, by the catalogs of some databases. */
     record Reading(ScatterQuery query, Set<String> databases) {}
 
-    /** Reads and checks a text; what was read before is known. */
+    /**
+     * Reads and checks a text. What was read before is reused, as long as the catalogs say the same. A refusal
+     * may come from what was known before, so that the catalogs are read again before it is thrown. What is
+     * accepted is verified by each execution.
+     */
     Reading read(String sql, ShardSet shards) throws SQLException {
         SortedMap<String, List<Integer>> homes = ShardChunks.homes(shards, scatters.shared.databases());
         ScatterParser parser = scatters.parser(sql, shards.isPerShard());
@@ -151,7 +164,10 @@ public final class ScatterSource {
         return reached;
     }
 
-    /** Returns a shard whose schema is there, as far as is known: while a shard moves, its schema has another name. */
+    /**
+     * Returns a shard whose schema is there, as far as is known: while a shard moves, its schema has another
+     * name.
+     */
     private int present(List<Integer> shards, String database) {
         return shards.stream()
                 .filter(shard -> scatters.shared.relocations().isServed(Target.shard(shard), database))
@@ -159,6 +175,10 @@ public final class ScatterSource {
                 .orElse(shards.get(0));
     }
 
+    /**
+     * Does something over the transaction's connection to a database, if the transaction has written there, and
+     * else over another one. A table that the transaction has created is known to the former alone.
+     */
     private <T> T onWriterOr(String database, Work<T> work) throws SQLException {
         for (PhysicalConnection writer : writers()) {
             if (writer.database().equals(database)) {
@@ -195,7 +215,10 @@ public final class ScatterSource {
         }
     }
 
-    /** Returns the connections on which the transaction has written, or a function may have: what it wrote is seen there alone. */
+    /**
+     * Returns the connections on which the transaction has written, or a function may have: what it wrote is
+     * seen there alone.
+     */
     List<PhysicalConnection> writers() {
         return settings.autoCommit
                 ? List.of()
@@ -207,7 +230,10 @@ public final class ScatterSource {
         return !held.isReplica() && held.isInTransaction() && (declared || held.use().mayHaveWritten);
     }
 
-    /** Returns what the transaction has set, for its own connections, and as columns of a query for others. */
+    /**
+     * Returns what the transaction has set, as columns of a query for other connections. Its own ones are given
+     * what they lack at once.
+     */
     String localSettings(List<PhysicalConnection> writers) throws SQLException {
         for (PhysicalConnection writer : writers) {
             transaction.settingsFor(writer, false);
@@ -215,11 +241,13 @@ public final class ScatterSource {
         return transaction.localSettings();
     }
 
+    /** Returns the chunks of a set, as they are by the map of now. */
     SortedMap<String, Queue<Chunk>> chunks(ShardSet shards, ScatterQuery query) throws DatabaseUnavailableException {
         int size = query.shardsPerStatement(scatters.options.shardsPerStatement());
         return ShardChunks.of(shards, size, scatters.shared.databases());
     }
 
+    /** Returns a new run, which is closed with the connection at the latest. */
     ScatterRun run(ScatterCall call) {
         Set<ScatterRun> runs = runs();
         ScatterRun run = new ScatterRun(scatters, call, runs::remove);
@@ -236,7 +264,7 @@ public final class ScatterSource {
         return runs;
     }
 
-    /** Returns where a query may ask replicas; null where it may not. */
+    /** Returns the choice of replicas if a query may ask them; else null. */
     @Nullable
     ReplicaReads replicas(SqlAnalysis analysis) {
         return replicas.allows(analysis.traits()) ? replicas : null;
@@ -250,7 +278,7 @@ public final class ScatterSource {
         return own;
     }
 
-    /** Uses any connection for a moment: for a value of a parameter. */
+    /** Uses any connection for a moment: for a value of a parameter, such as an array. */
     public <T> T withAny(ShardSet shards, Work<T> work) throws SQLException {
         SQLException failure = null;
         for (String database :
@@ -264,12 +292,13 @@ public final class ScatterSource {
         throw failure == null ? new SQLException("No database can be asked.") : failure;
     }
 
+    /** Something that is done with a connection. */
     @FunctionalInterface
     public interface Work<T> {
         T on(Connection physical) throws SQLException;
     }
 
-    /** Closes what is still open. */
+    /** Closes the runs that are still open. */
     public void close() {
         Set<ScatterRun> runs = open;
         if (runs != null) {
@@ -277,7 +306,7 @@ public final class ScatterSource {
         }
     }
 
-    /** Ends what is running, too; may be called by any thread. */
+    /** Ends the queries that are running, too. May be called by any thread. */
     public void abort() {
         Set<ScatterRun> runs = open;
         if (runs != null) {

@@ -26,14 +26,19 @@ import org.jspecify.annotations.Nullable;
  * A prepared SELECT that goes to several shards; their rows come back as one result. Each execution:
  *
  * <ol>
- *   <li>refuses what the query would not see, such as another scope than that in which it was prepared, or the snapshot of its transaction;
+ *   <li>refuses what the query would not see, such as another scope than that in which it was prepared, or the
+ *       snapshot of its transaction;
  *   <li>reads the text, by what is known of the catalogs;
  *   <li>asks all shards ({@link ScatterRun}), and compares the columns of what they return;
  *   <li>merges: groups by a database ({@link ServerMerge}), rows by their order.
  * </ol>
  *
- * <p>If the catalogs were not as they were known to be, it begins again with what they say now; and if a shard has moved before the merging
- * statement named it.
+ * <p>If the catalogs were not as they were known to be, it begins again with what they say now; and if a shard
+ * has moved before the merging statement named it.
+ *
+ * <p>The catalogs are not asked before each execution, as that would be a round trip to each database. Instead,
+ * what is known is verified by the query itself: it fails where a table is not as it was when the query was
+ * checked.
  */
 final class ScatterStatement extends StatementFacade {
     /** The second one goes by what the catalogs say then; a third one is for a shard that has moved meanwhile. */
@@ -42,10 +47,13 @@ final class ScatterStatement extends StatementFacade {
     private final ScatterSource source;
     private final SqlAnalysis analysis;
     private final String sql;
+    /** The shards of the scope in which it was prepared. It is executed in the same scope only. */
     private final ShardSet shards;
     private final ScatterParameters parameters = new ScatterParameters();
     private final PlainSettings settings = new PlainSettings();
+    /** The result of the last execution; null if it is closed. */
     private @Nullable ResultSet result;
+    /** The last execution; null if it is closed. Volatile, as another thread may cancel it. */
     private volatile @Nullable ScatterRun run;
 
     ScatterStatement(
@@ -97,10 +105,15 @@ final class ScatterStatement extends StatementFacade {
         return null;
     }
 
+    /** Returns a setting that is a number; 0 if it was not set. */
     private int setting(String setter) {
         return settings.get(setter, 0) instanceof Integer value ? value : 0;
     }
 
+    /**
+     * Answers a call that sets and executes nothing. What the driver would answer for one statement only is
+     * refused.
+     */
     private @Nullable Object ask(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
             throws Throwable {
         return switch (method.getName()) {
@@ -128,6 +141,7 @@ final class ScatterStatement extends StatementFacade {
         };
     }
 
+    /** Executes the query, as often as the catalogs and the moves of shards need, up to a bound. */
     private ResultSet execute(Object proxy, @Nullable Object @Nullable [] arguments) throws SQLException {
         if (arguments != null && arguments.length > 0) {
             throw new SQLException("A prepared statement has its SQL already.", "42601");
@@ -154,6 +168,7 @@ final class ScatterStatement extends StatementFacade {
         }
     }
 
+    /** Executes the query once. After a failure, nothing stays open. */
     private ResultSet execute(Object proxy, ScatterSource.Reading reading, ScatterParameters.Bound bound)
             throws SQLException {
         ScatterCall call = newCall(reading, bound);
@@ -177,6 +192,7 @@ final class ScatterStatement extends StatementFacade {
         }
     }
 
+    /** Merges the rows. Those of one statement, and those without an order, need no comparison. */
     private MergedRows merged(Object statement, ScatterRun run, List<Part> parts, ScatterCall call, ServerMerge server)
             throws SQLException {
         ScatterQuery query = call.query();
@@ -194,6 +210,10 @@ final class ScatterStatement extends StatementFacade {
         return rows;
     }
 
+    /**
+     * Returns the request of one execution. Rows are fetched as they are read if a fetch size is set and
+     * nothing else holds all rows in memory, such as groups.
+     */
     private ScatterCall newCall(ScatterSource.Reading reading, ScatterParameters.Bound bound) throws SQLException {
         ScatterQuery query = reading.query();
         ScatterBounds bounds = ScatterBounds.of(query, bound, setting("setMaxRows"), source.scatters.options);
@@ -216,7 +236,10 @@ final class ScatterStatement extends StatementFacade {
                 writers);
     }
 
-    /** It would be used, and written, outside of a transaction of its shard, over a connection that has gone back to its pool. */
+    /**
+     * Refuses large objects: one would be used, and written, outside of a transaction of its shard, over a
+     * connection that has gone back to its pool.
+     */
     @Override
     public void beforeLargeObject(String call) throws SQLException {
         throw new SQLFeatureNotSupportedException(
@@ -231,6 +254,7 @@ final class ScatterStatement extends StatementFacade {
         }
     }
 
+    /** Closes the last execution, if there is one. */
     private void closeResult() {
         ScatterRun last = run;
         run = null;

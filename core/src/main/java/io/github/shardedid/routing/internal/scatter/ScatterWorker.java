@@ -49,13 +49,23 @@ final class ScatterWorker implements Runnable {
     private final Relocations relocations;
     private final Queue<Chunk> chunks;
     private final String database;
+    /**
+     * The connection of the caller's transaction to the database; null if the transaction has not written
+     * there.
+     */
     private final @Nullable PhysicalConnection ofTransaction;
-    /** By database: one, unless shards have moved meanwhile. */
+    /** The connections by database: one, unless shards have moved meanwhile. */
     private final Map<String, PhysicalConnection> connections = new HashMap<>(2);
 
+    /** The choice of replicas; null if none may be asked, or none any more after a failure. */
     private @Nullable ReplicaReads replicas;
 
-    /** With the connection of the caller's transaction, the worker must run on the caller's thread. */
+    /**
+     * Creates a worker. With the connection of the caller's transaction, it must run on the caller's thread.
+     *
+     * @param database the database of the chunks
+     * @param chunks what it asks, one after the other
+     */
     ScatterWorker(String database, ScatterRun run, Queue<Chunk> chunks, @Nullable PhysicalConnection ofTransaction) {
         this.database = database;
         this.ofTransaction = ofTransaction;
@@ -83,6 +93,7 @@ final class ScatterWorker implements Runnable {
         }
     }
 
+    /** Asks a chunk where its shards are, as far as is known. */
     private void askWhereItIs(Chunk chunk) {
         if (areThere(chunk)) {
             ask(chunk, null);
@@ -98,7 +109,10 @@ final class ScatterWorker implements Runnable {
         }
     }
 
-    /** Returns whether all shards of a chunk are where it asks, as far as is known. */
+    /**
+     * Returns whether all shards of a chunk are where it would be sent. A map that is too old is refreshed
+     * before.
+     */
     private boolean areThere(Chunk chunk) {
         relocations.requireYoungMap();
         for (int number : chunk.shards()) {
@@ -137,6 +151,7 @@ final class ScatterWorker implements Runnable {
         return parts;
     }
 
+    /** Leaves out a shard that is fenced, or throws the failure if the caller wants all rows. */
     private void requireLeftOut(int shard, ShardFencedException e) throws SQLException {
         if (!run.leaveOut(List.of(shard), String.valueOf(e.getMessage()))) {
             throw e;
@@ -168,7 +183,7 @@ final class ScatterWorker implements Runnable {
         return cut(chunk, search);
     }
 
-    /** Returns what to throw if the chunk was asked within a transaction, which the failure has ended. */
+    /** Returns what to throw for a chunk that was asked within a transaction, which the failure has ended. */
     private SQLException unrepeatable(Chunk chunk, SQLException failure) {
         for (int shard : chunk.shards()) {
             SQLException explained = relocations.unrepeatable(shard, chunk.database(), failure);
@@ -179,6 +194,11 @@ final class ScatterWorker implements Runnable {
         return failure;
     }
 
+    /**
+     * Asks a chunk, of its database if a replica fails.
+     *
+     * @param begun the search for its shards; null unless they were looked for before
+     */
     private void ask(Chunk chunk, @Nullable ShardSearch begun) {
         while (!run.isStopped()) {
             try {
@@ -199,7 +219,16 @@ final class ScatterWorker implements Runnable {
         }
     }
 
-    /** Decides what happens to a chunk that has failed: its shards may have moved. */
+    /**
+     * Decides what happens to a chunk that has failed:
+     *
+     * <ol>
+     *   <li>If types differ among its shards, each shard is asked by itself, from now on for this query.
+     *   <li>If what is known of the catalogs may be outdated, the failure reaches the statement, which reads
+     *       them again.
+     *   <li>If a shard may have moved, the chunk is cut again by where its shards are.
+     * </ol>
+     */
     private void goOn(Chunk chunk, @Nullable ShardSearch begun, SQLException failure) {
         try {
             if (ScatterFailures.areTypesOfShards(chunk, failure)) {
@@ -224,7 +253,7 @@ final class ScatterWorker implements Runnable {
         }
     }
 
-    /** Goes back to the savepoint, so that the caller's transaction can go on. */
+    /** Rolls back to the savepoint, so that the caller's transaction can continue. */
     private void undoOwn(Chunk chunk) throws SQLException {
         PhysicalConnection held = connections.get(chunk.database());
         if (held != null && isOfTransaction(held)) {
@@ -239,6 +268,7 @@ final class ScatterWorker implements Runnable {
         return connection != null && connection == ofTransaction;
     }
 
+    /** Returns the connection to the database of a chunk, opened if there is none. */
     private PhysicalConnection connection(Chunk chunk) throws SQLException {
         PhysicalConnection held = connections.get(chunk.database());
         if (held == null) {
@@ -249,7 +279,10 @@ final class ScatterWorker implements Runnable {
         return held;
     }
 
-    /** Rows that are fetched as they are read are those of a transaction. */
+    /**
+     * Opens a connection. Rows that are fetched as they are read need a transaction, as the driver reads them
+     * by a cursor.
+     */
     private PhysicalConnection connect(String name) throws SQLException {
         PhysicalConnection connection = scatters.connect(name, call.settings(), replicas);
         if (call.streams()) {
@@ -258,7 +291,10 @@ final class ScatterWorker implements Runnable {
         return connection;
     }
 
-    /** Returns whether the same chunk is asked of the database itself now. */
+    /**
+     * Returns whether the same chunk is asked of the database itself now. It holds for the worker's later
+     * chunks, too.
+     */
     private boolean leavesReplica(Chunk chunk, SQLException e) {
         PhysicalConnection held = connections.get(chunk.database());
         if (held == null || replicas == null || run.isStopped() || !replicas.leaves(held, e)) {
@@ -269,6 +305,10 @@ final class ScatterWorker implements Runnable {
         return true;
     }
 
+    /**
+     * Leaves out a chunk, or stops the run. If the worker's own database is down, so are the chunks that are
+     * left.
+     */
     private void failed(Chunk chunk, SQLException e) {
         boolean away = ScatterFailures.isAway(e);
         List<Integer> unasked = new ArrayList<>(chunk.shards());
@@ -282,7 +322,11 @@ final class ScatterWorker implements Runnable {
         }
     }
 
-    /** With a dependent query, the only shard must be in the search path. */
+    /**
+     * Sends the statement of a chunk, and keeps its rows.
+     *
+     * @param dependent whether names in the query depend on the path, so that the only shard must be in it
+     */
     private void ask(PhysicalConnection target, Chunk chunk, boolean dependent) throws SQLException {
         int seconds = call.secondsLeft();
         if (seconds < 0) {
@@ -316,7 +360,10 @@ final class ScatterWorker implements Runnable {
         }
     }
 
-    /** The rows of other chunks on the same connection can still be fetched. */
+    /**
+     * Rolls back a statement that has failed while others fetch as they are read: the rows of other chunks on
+     * the same connection can still be fetched.
+     */
     private void undo(PhysicalConnection target) {
         if (call.streams() && !isOfTransaction(target)) {
             try (Statement statement = target.connection().createStatement()) {
@@ -369,6 +416,7 @@ final class ScatterWorker implements Runnable {
         return ScatterCall.next(statement);
     }
 
+    /** Keeps the rows of a chunk, and stops the run if there are too many to hold in memory. */
     private void keep(Part part) throws SQLException {
         if (call.streams()) {
             run.add(part, 0);

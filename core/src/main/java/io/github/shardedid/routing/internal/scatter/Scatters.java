@@ -25,18 +25,29 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** What the queries over several shards of a data source share. Safe for use by several threads. */
+/**
+ * The parts that the queries over several shards of a data source share: what was read of their texts, the
+ * statements that are sent, the threads, and the bound on queries that run at the same time. Safe for use by
+ * several threads.
+ *
+ * <p>A query over all shards uses a connection to each database. Without a bound, a few of them would take all
+ * connections of all pools, and calls for single shards would wait for them.
+ */
 public final class Scatters {
-    /** In bytes: thousands of queries. */
+    /** The bytes of the queries that are kept: thousands. */
     private static final long QUERIES = 16_000_000;
 
+    /** The bytes of the statements that are kept. A statement for 50 shards has tens of thousands of characters. */
     private static final long CHUNKS = 32_000_000;
+    /** The bytes of the texts that need a statement for each shard. */
     private static final long SEPARATE = 1_000_000;
 
-    /** The bytes of what is not text: of an entry, and of each of its shards. */
+    /** The bytes of what is not text in an entry. */
     private static final int OBJECTS = 256;
 
+    /** The bytes of a shard's number in an entry. */
     private static final int SHARD = 24;
+    /** The seconds after which a thread without work ends. */
     private static final int IDLE_SECONDS = 10;
 
     /** The routing that all statements of the data source share. */
@@ -45,14 +56,18 @@ public final class Scatters {
     final ScatterOptions options;
     final Catalogues catalogues = new Catalogues(System::nanoTime);
     private final Executor executor;
+    /** The queries that may still begin. Fair, so that none waits for ever. */
     private final Semaphore running;
     private final Cache<Wanted, ScatterParser> queries =
             SqlAnalyses.keptTexts(QUERIES, (wanted, parser) -> parser.bytes());
 
-    /** The statements for chunks. They are long, and those for all shards are the same string each time, which the driver's cache need not compare. */
+    /**
+     * The statements for chunks. They are long, and those for all shards are the same string each time, which
+     * the driver's cache need not compare.
+     */
     private final Cache<ChunkKey, String> texts = SqlAnalyses.keptTexts(CHUNKS, Scatters::bytes);
 
-    /** Queries of which each shard needs a statement of its own. */
+    /** The queries of which each shard needs a statement of its own. */
     private final Cache<String, Boolean> separate =
             SqlAnalyses.keptTexts(SEPARATE, (sql, yes) -> 2 * sql.length() + OBJECTS);
 
@@ -64,7 +79,11 @@ public final class Scatters {
         this.running = new Semaphore(options.concurrentQueries(), true);
     }
 
-    /** Threads that end when they have nothing to do, so that nobody has to shut them down. */
+    /**
+     * Returns threads that end when they have nothing to do, so that they need no shutdown. Their number is
+     * bounded by that of the queries and databases. The common pool is not used: the application may have
+     * filled it with work that waits for these queries.
+     */
     private static Executor ownThreads() {
         AtomicInteger number = new AtomicInteger();
         return new ThreadPoolExecutor(
@@ -75,7 +94,7 @@ public final class Scatters {
                 });
     }
 
-    /** A text, and whether it is to compare rows within each shard whatever is in the others. */
+    /** A text, and whether it compares rows within each shard, whatever is in the others. */
     private record Wanted(String sql, boolean perShard) {}
 
     /** Returns what was read of a text; checked or not. */
@@ -85,7 +104,7 @@ public final class Scatters {
                 wanted -> ScatterParser.read(wanted.sql, wanted.perShard, analysis(wanted.sql)));
     }
 
-    /** What a chunk's statement is made of. */
+    /** The parts of which the statement of a chunk is made. */
     private record ChunkKey(String form, List<Integer> shards, long most, boolean withinTransaction) {}
 
     private static int bytes(ChunkKey key, String text) {
@@ -123,7 +142,13 @@ public final class Scatters {
         return shared.analyses().of(sql);
     }
 
-    /** Returns a connection for reading, outside any transaction. */
+    /**
+     * Returns a connection for reading, outside of any transaction. The caller releases it.
+     *
+     * @param replicas the choice of replicas; null for the database itself
+     * @throws UnmergeableQueryException if the session would read from a snapshot that other databases do not
+     *     share
+     */
     PhysicalConnection connect(String database, ConnectionSettings settings, @Nullable ReplicaReads replicas)
             throws SQLException {
         PhysicalConnection replica = replicas == null ? null : replicas.connect(database);
@@ -168,6 +193,7 @@ public final class Scatters {
                 "53000");
     }
 
+    /** Waits until a query ends. Of those who wait, the first one is next. */
     private boolean isGivenTurn() throws InterruptedException {
         long start = System.nanoTime();
         boolean given = running.tryAcquire(options.longestWait().toNanos(), TimeUnit.NANOSECONDS);
@@ -175,11 +201,12 @@ public final class Scatters {
         return given;
     }
 
+    /** Lets the next query run. */
     void leave() {
         running.release();
     }
 
-    /** Runs it on another thread, on this one if there is none. */
+    /** Runs work on another thread, or on this one if there is none. */
     void run(Runnable work) {
         try {
             executor.execute(work);

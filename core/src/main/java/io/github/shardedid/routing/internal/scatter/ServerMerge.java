@@ -26,19 +26,30 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Merges what only PostgreSQL can: groups, averages, conditions, and the order of texts and of inexact numbers. Java has no copy of its rules.
+ * Merges by PostgreSQL what only PostgreSQL can merge: groups, averages, conditions, and the order of texts and
+ * of inexact numbers. Java has no copy of its rules: collations differ by their provider and its version, and
+ * so would the results.
  *
  * <ol>
- *   <li>The values of all shards are sent to the database of the first one, a column as an array of texts. So only types are accepted all of whose
- *       values have a text that PostgreSQL reads as the same value.
- *   <li>A UNION ALL with the shard's own query without rows gives the values the types and collations of that shard's columns. Texts are
- *       accepted only if all databases compare them alike, as each has grouped or sorted its own.
- *   <li>The database returns the groups, which are the result; or, of rows to be sorted, the position of each, by which they are read from the
- *       shards' own results.
+ *   <li>The values of all shards are sent to the database of the first one, a column as an array of texts. So
+ *       only types are accepted all of whose values have a text that PostgreSQL reads as the same value.
+ *   <li>A UNION ALL with the shard's own query without rows gives the values the types and collations of that
+ *       shard's columns. Texts are accepted only if all databases compare them alike, as each has grouped or
+ *       sorted its own.
+ *   <li>The database returns the groups, which are the result; or, of rows to be sorted, the position of each,
+ *       by which they are read from the shards' own results.
  * </ol>
+ *
+ * @param run the execution, which cancels and closes the statements
+ * @param parts the rows of all chunks
+ * @param call the request
  */
 record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
-    /** All that the order and the equality of a column's texts depend on. */
+    /**
+     * Asks for all that the order and the equality of a column's texts depend on: the encoding, the provider,
+     * the locale, its rules and its version. The column of the database's own locale has another name before
+     * PostgreSQL 17, hence the detour by JSON.
+     */
     private static final String COLLATION =
             """
             (select concat_ws(' ', pg_encoding_to_char(d.encoding), c.collisdeterministic, pg_collation_actual_version(c.oid),
@@ -50,12 +61,20 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
               where d.datname = current_database()
                 and c.oid = cast(pg_collation_for(concat(t.%s)) as regcollation))""";
 
+    /** The types with a collation. */
     private static final Set<String> TEXTS = Set.of("text", "varchar", "name", "bpchar");
 
-    /** Types by which Java does not merge, all of whose values have a text that PostgreSQL reads as the same value. */
+    /**
+     * The types by which Java does not merge, but all of whose values have a text that PostgreSQL reads as the
+     * same value.
+     */
     private static final Set<String> OTHERS = Set.of("numeric", "float4", "float8", "bpchar", "jsonb");
 
-    /** Returns the merged groups, as one statement's rows. */
+    /**
+     * Returns the merged groups, as one statement's rows.
+     *
+     * @throws UnmergeableQueryException if a column has a type, or texts a collation, that cannot be merged
+     */
     Part groups(GroupMerge merge) throws SQLException {
         List<String> types = types(1);
         if (IntStream.rangeClosed(1, types.size())
@@ -79,8 +98,11 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
     }
 
     /**
-     * Returns the position of each statement's rows among all, in the order of the sort keys, which are the columns from a number on. Equal
-     * rows come in the order of their statements.
+     * Returns the position of each statement's rows among all, in the order of the sort keys, which are the
+     * columns from a number on. Equal rows come in the order of their statements.
+     *
+     * @throws UnmergeableQueryException if the rows are fetched as they are read, so that their keys are not
+     *     known
      */
     Map<Part, long[]> positions(int firstColumn) throws SQLException {
         if (call.streams()) {
@@ -140,6 +162,7 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
                 : columns.getColumnLabel(i) + " of " + JDBCType.valueOf(columns.getColumnType(i));
     }
 
+    /** Returns the part whose database merges. */
     private Part first() {
         return parts.get(0);
     }
@@ -165,13 +188,18 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
         return call.parameters().setOn(statement, 1, call.query().parameters(), null);
     }
 
+    /** Returns the parameters of {@code unnest}, one for each column. */
     private static String arrays(List<String> types) {
         return types.stream()
                 .map(type -> "cast(cast(? as pg_catalog.text[]) as pg_catalog." + type + "[])")
                 .collect(joining(", "));
     }
 
-    /** Returns the number of the parameter behind them. */
+    /**
+     * Sets the values of the columns.
+     *
+     * @return the number of the parameter behind them
+     */
     private static int setArrays(PreparedStatement statement, int from, List<List<@Nullable String>> values)
             throws SQLException {
         int parameter = from;
@@ -181,7 +209,12 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
         return parameter;
     }
 
-    /** Returns the types of the columns from a number on. Refuses texts that the databases compare in different ways. */
+    /**
+     * Returns the types of the columns from a number on.
+     *
+     * @throws UnmergeableQueryException if one cannot be merged, or if the databases compare texts in different
+     *     ways
+     */
     private List<String> types(int firstColumn) throws SQLException {
         List<String> types = new ArrayList<>();
         List<Integer> texts = new ArrayList<>();
@@ -197,7 +230,8 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
     }
 
     /**
-     * Refuses to merge texts by the collation of one database if another one has grouped or sorted them by another collation. Columns are numbered from 1.
+     * Refuses to merge texts by the collation of one database if another one has grouped or sorted them by
+     * another collation. Columns are numbered from 1.
      */
     private void requireSameCollations(List<Integer> columns) throws SQLException {
         Map<String, Part> databases = new LinkedHashMap<>();
@@ -218,6 +252,7 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
         }
     }
 
+    /** Returns how a database compares the texts of columns. */
     private List<String> collations(Part part, List<Integer> columns) throws SQLException {
         String list = columns.stream()
                 .map(column -> COLLATION.formatted("c" + column))
@@ -280,7 +315,10 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
         return values;
     }
 
-    /** Returns the value as PostgreSQL reads it; of bytes that come in binary, the driver's own text is that of a Java object. */
+    /**
+     * Returns the value as PostgreSQL reads it. For bytes that come in binary, the driver's own text is that of
+     * a Java object.
+     */
     private static @Nullable String text(String type, ResultSet rows, int column) throws SQLException {
         if (!type.equals("bytea")) {
             return rows.getString(column);
@@ -289,10 +327,12 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
         return bytes == null ? null : "\\x" + HexFormat.of().formatHex(bytes);
     }
 
+    /** Returns whether a part was asked over the connection of the caller's transaction. */
     private boolean isWithinTransaction(Part part) {
         return call.writerOn(part.chunk().database()) != null;
     }
 
+    /** Prepares a further statement over the connection of a part. */
     private PreparedStatement prepare(Part part, String sql) throws SQLException {
         boolean within = isWithinTransaction(part);
         PreparedStatement statement = part.statement()
@@ -302,6 +342,10 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
         return statement;
     }
 
+    /**
+     * Executes a further statement, and returns its rows behind those of the settings. On failure the statement
+     * is closed.
+     */
     private ResultSet execute(Part part, PreparedStatement statement) throws SQLException {
         Chunk chunk = part.chunk();
         try {

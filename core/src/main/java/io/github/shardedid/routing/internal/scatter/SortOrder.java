@@ -21,8 +21,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The order of rows by their sort keys, which are the last columns. Immutable.
  *
+ * <p>Java compares what it compares as PostgreSQL does. For all other types, a database has sorted the keys of
+ * all rows, and the order is that of the positions.
+ *
+ * @param firstColumn the number of the first key's column
+ * @param keys the directions, one for each key
  * @param types those of the keys if Java can merge by them
- * @param positions else, where a database has put the rows of each statement
+ * @param positions otherwise, where a database has put the rows of each statement; else empty
  */
 record SortOrder(int firstColumn, List<SortKey> keys, List<KeyType> types, Map<Part, long[]> positions) {
     /**
@@ -68,6 +73,7 @@ record SortOrder(int firstColumn, List<SortKey> keys, List<KeyType> types, Map<P
         return values;
     }
 
+    /** Compares two rows by all keys. */
     int compare(@Nullable Comparable<?>[] a, @Nullable Comparable<?>[] b) {
         for (int i = 0; i < a.length; i++) {
             int result = compare(i, a[i], b[i]);
@@ -78,6 +84,7 @@ record SortOrder(int firstColumn, List<SortKey> keys, List<KeyType> types, Map<P
         return 0;
     }
 
+    /** Compares two rows by a key. Nulls are first or last, whatever the direction. */
     @SuppressWarnings("unchecked") // values of one column
     private int compare(int key, @Nullable Comparable<?> a, @Nullable Comparable<?> b) {
         if (a == null || b == null) {
@@ -89,8 +96,9 @@ record SortOrder(int firstColumn, List<SortKey> keys, List<KeyType> types, Map<P
     }
 
     /**
-     * The types whose order is that of whole numbers or of bytes, so that Java can merge by them; a database merges by all others. What is read is in
-     * Java's order as it is in PostgreSQL's: bytes as hexadecimal digits, as Java's own orders of a UUID and of a text are others.
+     * The types whose order is that of whole numbers or of bytes, so that Java can merge by them; a database
+     * merges by all others. What is read is in Java's order as it is in PostgreSQL's: bytes as hexadecimal
+     * digits, as Java's own orders of a UUID and of a text are others.
      */
     @SuppressWarnings("ImmutableEnumChecker") // its functions keep nothing
     private enum KeyType {
@@ -118,7 +126,7 @@ record SortOrder(int firstColumn, List<SortKey> keys, List<KeyType> types, Map<P
             this.reader = reader;
         }
 
-        /** Reads a column; what it returns for NULL is not used. */
+        /** Reads a column. The result for NULL is not used. */
         private interface Reader {
             @Nullable
             Comparable<?> read(ResultSet rows, int column) throws SQLException;

@@ -18,8 +18,7 @@ import java.util.regex.Pattern;
  * qualifies all names.
  *
  * <p>One query reads everything, since it is sent with the first round trip of a session. It does not list all
- * objects, but those for which a text has to be treated with care; what is in no list is harmless or unknown to
- * PostgreSQL.
+ * objects: of some kinds, those with which a text needs care, and of others, those that are known to need none.
  */
 final class NamesQuery {
     /**
