@@ -224,9 +224,10 @@ final class ScatterWorker implements Runnable {
      *
      * <ol>
      *   <li>If types differ among its shards, each shard is asked by itself, from now on for this query.
-     *   <li>If what is known of the catalogs may be outdated, the failure reaches the statement, which reads
-     *       them again.
-     *   <li>If a shard may have moved, the chunk is cut again by where its shards are.
+     *   <li>If a shard may have moved, the chunk is cut again by where its shards are. Within the caller's
+     *       transaction it cannot be repeated.
+     *   <li>Any other failure reaches the statement, which reads the catalogs again if what is known of them
+     *       may be outdated.
      * </ol>
      */
     private void goOn(Chunk chunk, @Nullable ShardSearch begun, SQLException failure) {

@@ -7,10 +7,15 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * The conditions that rows must fulfil in a statement of any form: behind WHERE, HAVING, and the ON of an inner join or a MERGE. A subselect
- * within a condition is not read as a part of it; its own conditions are.
+ * The conditions that rows must fulfil in a statement of any form: behind WHERE, HAVING, and the ON of an inner
+ * join or a MERGE. A subselect within a condition is not read as a part of it; its own conditions are.
+ *
+ * <p>It finds conditions by their key words instead of by a grammar of all statements, as it serves statements
+ * of forms that are not read otherwise. A condition that is not found is a route that is not taken; one that is
+ * found must be true of all rows of its clause.
  */
 public final class Conditions {
+    /** The words before the JOIN of an outer join, whose condition rows need not fulfil. */
     private static final Set<String> OUTER = Set.of("LEFT", "RIGHT", "FULL", "OUTER");
 
     private final SqlText text;
@@ -19,7 +24,10 @@ public final class Conditions {
         this.text = text;
     }
 
-    /** Passes on each condition that can be read; others are of a form that compares no columns. */
+    /**
+     * Passes on each condition that can be read. Others are of a form that compares no columns, or one that is
+     * not known.
+     */
     public void forEach(Consumer<Expression> consumer) {
         for (int i = 0; i < text.size(); i++) {
             boolean begins = text.is(i, "HAVING")
@@ -53,7 +61,7 @@ public final class Conditions {
         return false;
     }
 
-    /** Subselects up to where their parentheses close. */
+    /** Reads subselects as nothing but tokens, up to where their parentheses close. */
     private record Skipped(SqlCursor cursor) implements ExpressionReader.Subselects {
         @Override
         public boolean begins() {

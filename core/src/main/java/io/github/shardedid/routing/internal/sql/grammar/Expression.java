@@ -6,15 +6,21 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An expression of a query, as far as it matters to merging.
+ * An expression of a query, as far as it matters to merging. Immutable.
+ *
+ * <p>What it means is read only where merging or routing depends on it; all else is {@link Kind#OTHER}, with
+ * its parts. The tokens are kept, as expressions are written again into other statements, in the words of the
+ * application.
  *
  * @param kind what it is
  * @param span its tokens, without parentheses around it
- * @param names of a column or a function: its name, the qualifiers first; of a collated one, its collation; of a cast one, the type as written
+ * @param names of a column or a function: its name, the qualifiers first; of a collated one, its collation; of
+ *     a cast one, the type as written
  * @param parts what it is made of; of a call, the arguments
  * @param select the subselect of {@link Kind#SELECT}, {@link Kind#EXISTS} and {@link Kind#IN_SELECT}
  */
 public record Expression(Kind kind, SqlSpan span, List<String> names, List<Expression> parts, @Nullable Select select) {
+    /** The kinds of expressions. A kind that is not listed decides nothing. */
     public enum Kind {
         AND,
         OR,
@@ -42,6 +48,7 @@ public record Expression(Kind kind, SqlSpan span, List<String> names, List<Expre
         OTHER
     }
 
+    /** Creates an expression without names and subselect. */
     static Expression of(Kind kind, SqlSpan span, List<Expression> parts) {
         return new Expression(kind, span, List.of(), List.copyOf(parts), null);
     }

@@ -19,15 +19,19 @@ import java.util.Set;
  * </ol>
  */
 final class ExpressionReader {
-    /** Functions of the grammar that are no aggregates, with key words between their arguments or not. */
+    /** The functions of the grammar that are no aggregates, with key words between their arguments or not. */
     private static final Set<String> SYNTAX = Set.of(
             "COALESCE", "NULLIF", "GREATEST", "LEAST", "EXTRACT", "SUBSTRING", "POSITION", "OVERLAY", "TRIM", "ROW");
 
     private final SqlCursor cursor;
     private final SqlText text;
+    /** Reads what expressions contain of SELECTs. */
     private final Subselects selects;
 
-    /** The part of the grammar of SELECTs that expressions need. */
+    /**
+     * The part of the grammar of SELECTs that expressions need. As an interface, it lets a reader of conditions
+     * skip what it need not read.
+     */
     interface Subselects {
         /** Returns whether one comes next. */
         boolean begins();
@@ -45,6 +49,11 @@ final class ExpressionReader {
         this.selects = selects;
     }
 
+    /**
+     * Reads an expression at the position.
+     *
+     * @throws UnmergeableQueryException if it is of a form that is not known
+     */
     Expression read() {
         return joined("OR", Kind.OR);
     }
@@ -58,6 +67,7 @@ final class ExpressionReader {
         return all;
     }
 
+    /** Reads expressions with OR or AND between them; a single one is returned as it is. */
     private Expression joined(String word, Kind kind) {
         int start = cursor.position;
         List<Expression> parts = new ArrayList<>();
@@ -67,6 +77,7 @@ final class ExpressionReader {
         return parts.size() == 1 ? parts.get(0) : Expression.of(kind, cursor.since(start), parts);
     }
 
+    /** Reads an expression with NOT before it, or without. */
     private Expression negated() {
         int start = cursor.position;
         return cursor.accept("NOT") ? other(start, List.of(negated())) : operand(true);
@@ -82,22 +93,33 @@ final class ExpressionReader {
         return Expression.of(Kind.OTHER, cursor.since(start), parts);
     }
 
-    /** Operands with operators between them, to be read once. */
+    /**
+     * Operands with operators between them, to be read once.
+     *
+     * <p>All operators that bind stronger than NOT are read from left to right, without their precedence: which
+     * of two binds stronger matters only to what is compared. So an expression with one comparison has two
+     * sides, and one with several is {@link Kind#OTHER}, of which nothing follows.
+     */
     private final class Operations {
+        /** False where IN is a key word of a function, such as {@code position(a in b)}. */
         private final boolean withIn;
         private final int start = cursor.position;
         private final List<Expression> operands = new ArrayList<>();
+        /** True if there is an operator, so that the expression is no single operand. */
         private boolean computed;
-        /** That of the last operator that binds weaker than those that compute values. */
+        /** The kind of the last operator that binds weaker than those that compute values. */
         private Kind kind = Kind.OTHER;
 
+        /** The number of operators that compare. */
         private int comparisons;
-        /** The number of operands before the comparison, where it begins, and where its right side does. */
+        /** The number of operands before the comparison. */
         private int left;
 
+        /** The token at which the comparison begins. */
         private int end;
+        /** The token at which its right side begins. */
         private int right;
-        /** The number of BETWEEN that have not had their AND yet. */
+        /** The number of BETWEEN that have not had their AND yet. That AND joins no conditions. */
         private int open;
 
         Operations(boolean withIn) {
@@ -136,6 +158,7 @@ final class ExpressionReader {
                     : Expression.of(Kind.OTHER, span, of);
         }
 
+        /** Reads an operand with its signs. */
         private void operand() {
             for (; cursor.atOperator(); cursor.position++) {
                 computed = true;
@@ -178,6 +201,10 @@ final class ExpressionReader {
             return true;
         }
 
+        /**
+         * Reads an operator of symbols, or {@code OPERATOR(schema.=)}, and what is behind it. Of the latter,
+         * only the one of {@code pg_catalog} is an equality.
+         */
         private void symbol(int begin) {
             boolean differs = cursor.isAny("<>", "!=");
             boolean equals = cursor.is("=") || cursor.is("OPERATOR", "(", "PG_CATALOG", ".", "=");
@@ -229,6 +256,7 @@ final class ExpressionReader {
         }
     }
 
+    /** Reads an operand with the casts, subscripts and collations behind it, which bind strongest. */
     private Expression primary() {
         int start = cursor.position;
         Expression primary = unary(start);
@@ -246,6 +274,7 @@ final class ExpressionReader {
         }
     }
 
+    /** Reads {@code [1]} or {@code [1:2]}. */
     private Expression subscript(int start, Expression array) {
         List<Expression> parts = new ArrayList<>(List.of(array));
         while (!cursor.accept("]")) {
@@ -256,6 +285,7 @@ final class ExpressionReader {
         return other(start, parts);
     }
 
+    /** Reads a type. */
     private SqlSpan type() {
         int start = cursor.position;
         cursor.require(skipType());
@@ -266,6 +296,10 @@ final class ExpressionReader {
         return new Expression(Kind.CAST, cursor.since(start), List.of(type.sql()), List.of(value), null);
     }
 
+    /**
+     * Reads an operand without what is behind it. A field of a row in parentheses is not read, as it may be a
+     * call.
+     */
     private Expression unary(int start) {
         if (cursor.is("(")) {
             Expression inner = listOrSelect();
@@ -316,6 +350,7 @@ final class ExpressionReader {
         return other(start, elements);
     }
 
+    /** Reads a CASE; nothing follows from its conditions. */
     private Expression caseOf(int start) {
         List<Expression> parts = new ArrayList<>();
         if (!cursor.is("WHEN")) {
@@ -380,7 +415,10 @@ final class ExpressionReader {
         return List.copyOf(names);
     }
 
-    /** Reads the arguments of a function with words between them. */
+    /**
+     * Reads the arguments of a function with words between them. In any order: PostgreSQL refuses what is
+     * wrong.
+     */
     private List<Expression> special(String function) {
         List<Expression> arguments = new ArrayList<>();
         while (!cursor.accept(")")) {
@@ -395,6 +433,10 @@ final class ExpressionReader {
         return arguments;
     }
 
+    /**
+     * Reads a call, and refuses what no call over several shards can have: the rows of a window, and the order
+     * of a group, are in all shards.
+     */
     private Expression call(int start, List<String> path) {
         cursor.expect("(");
         List<Expression> parts = new ArrayList<>();
@@ -416,6 +458,7 @@ final class ExpressionReader {
         return new Expression(Kind.CALL, cursor.since(start), path, List.copyOf(parts), null);
     }
 
+    /** Reads the arguments of a call, with their names if they have any. */
     private void arguments(List<Expression> parts) {
         cursor.acceptAny("DISTINCT", "ALL");
         while (!cursor.isAny(")", "ORDER")) {
@@ -486,6 +529,7 @@ final class ExpressionReader {
         }
     }
 
+    /** Steps over the brackets of an array's type; false if one is not closed. */
     private boolean skipArray() {
         cursor.accept("ARRAY");
         while (cursor.accept("[")) {

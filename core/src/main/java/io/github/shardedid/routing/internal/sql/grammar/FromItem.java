@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** An item of a FROM. */
+/** An item of a FROM: a table, a function, a subselect or a join. Immutable. */
 public sealed interface FromItem {
     /** Returns the name by which columns refer to it; empty if it has none, as a join has. */
     default String alias() {
@@ -30,7 +30,12 @@ public sealed interface FromItem {
     /**
      * A table.
      *
+     * <p>One without a schema is not read: by the search path it would be another one in each shard, and one
+     * statement asks several.
+     *
+     * @param name its name
      * @param schema its schema, or the placeholder of the shard's; empty if it is not written
+     * @param alias the name by which columns refer to it, which is its own if it has no other
      * @param renamed whether its columns are given other names
      */
     record Table(String schema, String name, String alias, boolean renamed) implements FromItem {
@@ -40,7 +45,7 @@ public sealed interface FromItem {
         }
     }
 
-    /** A function; its arguments may refer to what stands before it. */
+    /** A function that returns rows; its arguments may refer to what stands before it. */
     record Function(Expression call, String alias) implements FromItem {
         @Override
         public Stream<Expression> expressions() {
@@ -51,11 +56,18 @@ public sealed interface FromItem {
     /**
      * A subselect.
      *
+     * @param select what it selects
      * @param columns the names that its columns are given, if they are
+     * @param alias the name by which columns refer to it; empty if it has none
+     * @param lateral whether it may refer to what stands before it
      */
     record Derived(Select select, String alias, boolean lateral, List<String> columns) implements FromItem {}
 
-    /** A join; of a cross join, the condition is null. */
+    /**
+     * A join.
+     *
+     * @param condition what joins the rows; null for a cross join
+     */
     record Join(Type type, FromItem left, FromItem right, @Nullable Expression condition) implements FromItem {
         public enum Type {
             INNER,

@@ -9,13 +9,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows that a statement does not read from a table: those of VALUES, of {@code unnest(…)}, and of a SELECT without a table.
+ * Rows that a statement does not read from a table: those of VALUES, of {@code unnest(…)}, and of a SELECT
+ * without a table. A condition that compares an id with such a column compares it with the values from which
+ * the rows are made, so that these decide the shards.
  *
  * @param columns for each column, what its values are computed from
  * @param names those of the columns, as far as the rows themselves name them
  */
 public record GivenRows(List<List<Expression>> columns, List<String> names) {
-    /** Functions that make rows of their arguments. */
+    /** The functions that make rows of their arguments, and read nothing else. */
     private static final Set<String> FUNCTIONS = Set.of(
             "unnest",
             "generate_series",
@@ -48,6 +50,7 @@ public record GivenRows(List<List<Expression>> columns, List<String> names) {
         }
     }
 
+    /** Reads the rows of VALUES. A column is computed from the expressions of all rows. */
     private static GivenRows ofValues(SqlCursor cursor, ExpressionReader expressions) {
         List<List<Expression>> columns = new ArrayList<>();
         do {
@@ -64,6 +67,7 @@ public record GivenRows(List<List<Expression>> columns, List<String> names) {
         return new GivenRows(columns, List.of());
     }
 
+    /** Returns the rows of a SELECT; null if it reads a table. */
     private static @Nullable GivenRows ofSelect(Select select) {
         boolean table = select.from.stream()
                 .anyMatch(item -> !(item instanceof FromItem.Function function) || ofCall(function.call()) == null);
@@ -80,6 +84,10 @@ public record GivenRows(List<List<Expression>> columns, List<String> names) {
         return rows == null ? List.of(item) : rows.columns.get(0);
     }
 
+    /**
+     * Returns the rows of a call; null if the function may read something else. {@code unnest} has a column for
+     * each argument.
+     */
     private static @Nullable GivenRows ofCall(Expression call) {
         if (!FUNCTIONS.contains(call.name())) {
             return null;

@@ -24,6 +24,10 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 public final class NamedRelations {
+    /**
+     * The words behind which a relation may begin. A comma and a parenthesis may also stand before a column,
+     * whose name is then added as a relation; it has no keys, unless it is that of a table, too.
+     */
     private static final Set<String> BEFORE =
             Set.of("FROM", "JOIN", "UPDATE", "INTO", "USING", "ONLY", "LATERAL", ",", "(");
 
@@ -32,14 +36,21 @@ public final class NamedRelations {
 
     private final SqlText text;
     private final ColocatedColumns columns;
-    /** The columns with ids of the row's own shard. */
+    /** The columns with ids of the row's own shard, by the names and aliases of their relations. */
     private final Map<String, Set<String>> keys = new HashMap<>();
-    /** The same, of all tables; the columns of subselects are taken for those of their names. */
+    /** The same columns, of all tables; the columns of subselects are taken for those of their names. */
     private final Set<String> all = new HashSet<>();
 
+    /** The names of subselects that read tables. */
     private final Set<String> derived = new HashSet<>();
+    /** The columns of rows that are given, by the names of their relations: what each is computed from. */
     private final Map<String, Map<String, List<Expression>>> given = new HashMap<>();
 
+    /**
+     * Reads the relations of a statement.
+     *
+     * @param columns the columns of tables that hold ids of the row's own shard
+     */
     public NamedRelations(SqlText text, ColocatedColumns columns) {
         this.text = text;
         this.columns = columns;
@@ -62,12 +73,13 @@ public final class NamedRelations {
         }
     }
 
+    /** Returns the token behind {@code MATERIALIZED} or {@code NOT MATERIALIZED}, if it is there. */
     private int behindMaterialized(int from) {
         int i = from + (text.is(from, "NOT") ? 1 : 0);
         return text.is(i, "MATERIALIZED") ? i + 1 : i;
     }
 
-    /** A table or a function, the name of which begins at a token. */
+    /** Adds a table or a function, the name of which begins at a token. */
     private void relation(int start) {
         int last = start;
         while (text.is(last + 1, ".") && text.isName(last + 2)) {
@@ -103,6 +115,12 @@ public final class NamedRelations {
         add(has ? text.folded(alias) : otherwise, names(has ? alias + 1 : alias), rows);
     }
 
+    /**
+     * Adds a relation.
+     *
+     * @param names of its columns, as far as they are given
+     * @param rows what it consists of; null if it reads tables
+     */
     private void add(String name, List<String> names, @Nullable GivenRows rows) {
         if (rows == null) {
             derived.add(name);
@@ -133,6 +151,7 @@ public final class NamedRelations {
         return names;
     }
 
+    /** Returns the alias at a token; otherwise another name. */
     private String alias(int position, String otherwise) {
         int i = text.is(position, "AS") ? position + 1 : position;
         return SqlKeywords.isColumnName(text, i) ? text.folded(i) : otherwise;

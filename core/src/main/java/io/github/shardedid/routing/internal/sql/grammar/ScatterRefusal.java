@@ -3,7 +3,7 @@ package io.github.shardedid.routing.internal.sql.grammar;
 import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.sql.SqlText;
 
-/** The words of a refusal: what, in which statement, and what to do instead. */
+/** Writes the message of a refusal: what is refused, in which statement, and what to do instead. */
 public final class ScatterRefusal {
     /** A way out of most refusals. */
     public static final String PER_SHARD =
@@ -11,11 +11,18 @@ public final class ScatterRefusal {
 
     private ScatterRefusal() {}
 
+    /**
+     * Returns a refusal.
+     *
+     * @param what the form that is refused, as the subject of a sentence
+     * @param instead what to do, as sentences
+     */
     public static UnmergeableQueryException of(String what, SqlText text, String instead) {
         return new UnmergeableQueryException(what + " cannot go to several shards at once: " + SqlText.brief(text.sql())
                 + ". " + instead + " Nothing was sent.");
     }
 
+    /** Returns the refusal of a query with a table without a schema. */
     public static UnmergeableQueryException withoutSchema(SqlText text) {
         return of(
                 "A query that names a table without the shard's schema",

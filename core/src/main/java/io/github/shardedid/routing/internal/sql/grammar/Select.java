@@ -7,7 +7,12 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A SELECT. {@link SelectReader} sets its further parts while it reads them; nothing changes them later. */
+/**
+ * A SELECT. {@link SelectReader} sets its parts while it reads them; nothing changes them later.
+ *
+ * <p>It is no record, as a recursive reader knows the parts one after the other, and most of them are empty.
+ * Equality is identity: two subselects in the same words are two.
+ */
 public final class Select {
     /** The clauses that a database applies to what the shards return. */
     public static final Set<String> MERGED = Set.of("GROUP BY", "HAVING", "DISTINCT");
@@ -17,6 +22,7 @@ public final class Select {
 
     public final List<Item> items = new ArrayList<>();
     public final List<FromItem> from = new ArrayList<>();
+    /** The keys of ORDER BY. */
     public final List<SortItem> order = new ArrayList<>();
     /** The expressions of GROUP BY, also among the others. */
     public final List<Expression> groups = new ArrayList<>();
@@ -25,22 +31,27 @@ public final class Select {
     /** Further selects of a UNION, INTERSECT or EXCEPT. */
     public final List<Select> further = new ArrayList<>();
 
+    /** The condition of WHERE; null without one. */
     @Nullable
     public Expression where;
 
+    /** The condition of HAVING; null without one. */
     @Nullable
     public Expression having;
 
+    /** The select list. */
     public SqlSpan list;
-    /** From FROM to before GROUP BY, ORDER BY and the like. */
+    /** The tokens from FROM to before GROUP BY, ORDER BY and the like. */
     public SqlSpan rows;
 
-    /** GROUP BY and HAVING; empty without. */
+    /** The tokens of GROUP BY and HAVING; empty without. */
     public SqlSpan grouping;
 
+    /** The number of LIMIT or FETCH; null without, empty for a FETCH that says no number. */
     @Nullable
     public SqlSpan limit;
 
+    /** The number of OFFSET; null without. */
     @Nullable
     public SqlSpan offset;
 
@@ -50,7 +61,13 @@ public final class Select {
         grouping = nothing;
     }
 
-    /** A key of an ORDER BY. */
+    /**
+     * A key of an ORDER BY.
+     *
+     * @param expression what is sorted by
+     * @param descending whether the greatest comes first
+     * @param nullsFirst null if the text does not say it
+     */
     public record SortItem(Expression expression, boolean descending, @Nullable Boolean nullsFirst) {}
 
     /** Returns whether rows become groups. */

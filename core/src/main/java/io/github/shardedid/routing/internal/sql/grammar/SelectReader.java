@@ -9,8 +9,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads SELECTs, and what stands in their FROM, by the part of PostgreSQL's grammar that is known to merge; refuses all else, as what is not understood
- * could be merged into a wrong result.
+ * Reads SELECTs, and what stands in their FROM, by the part of PostgreSQL's grammar that is known to merge;
+ * refuses all else, as what is not understood could be merged into a wrong result.
+ *
+ * <p>A recursive descent, with one method for each part of the grammar. It reads only the text; what the names
+ * mean is asked of the catalogs later.
  */
 public final class SelectReader implements ExpressionReader.Subselects {
     private final SqlCursor cursor;
@@ -61,6 +64,7 @@ public final class SelectReader implements ExpressionReader.Subselects {
         return select;
     }
 
+    /** Reads a SELECT up to before UNION, ORDER BY and LIMIT, which belong to all selects of a UNION together. */
     private Select simple() {
         int start = cursor.position;
         cursor.expect("SELECT");
@@ -93,6 +97,7 @@ public final class SelectReader implements ExpressionReader.Subselects {
         return select;
     }
 
+    /** Reads DISTINCT and DISTINCT ON. */
     private void distinct(Select select) {
         cursor.position++;
         boolean on = cursor.accept("ON", "(");
@@ -103,6 +108,7 @@ public final class SelectReader implements ExpressionReader.Subselects {
         }
     }
 
+    /** Reads GROUP BY and HAVING. ROLLUP and the like are not read. */
     private void groups(Select select) {
         if (cursor.accept("GROUP", "BY")) {
             select.clauses.add("GROUP BY");
@@ -116,6 +122,7 @@ public final class SelectReader implements ExpressionReader.Subselects {
         }
     }
 
+    /** Reads a column of the select list, with its name in the result as PostgreSQL chooses it. */
     private Select.Item item() {
         int start = cursor.position;
         int name = start;
@@ -171,6 +178,7 @@ public final class SelectReader implements ExpressionReader.Subselects {
         }
     }
 
+    /** Reads FETCH, which counts one row if it says no number. */
     private void fetch(Select select) {
         cursor.expectAny("FIRST", "NEXT");
         select.limit = cursor.isAny("ROW", "ROWS") ? cursor.since(cursor.position) : count();
@@ -181,7 +189,7 @@ public final class SelectReader implements ExpressionReader.Subselects {
         cursor.expect("ONLY");
     }
 
-    /** Reads one token: what else can count rows is not needed. */
+    /** Reads the number of rows of a LIMIT, FETCH or OFFSET: one token. What else can count rows is not needed. */
     private SqlSpan count() {
         int start = cursor.position;
         boolean plain = cursor.atLiteral() || cursor.isAny("?", "ALL", "NULL");
@@ -193,6 +201,7 @@ public final class SelectReader implements ExpressionReader.Subselects {
         return cursor.since(start);
     }
 
+    /** Reads an item with its joins, from left to right. */
     private FromItem fromItem() {
         FromItem item = single();
         while (true) {
@@ -213,6 +222,7 @@ public final class SelectReader implements ExpressionReader.Subselects {
         }
     }
 
+    /** Reads the words of a join; null if none begins. NATURAL and FULL joins are not read. */
     private Join.@Nullable Type joinType() {
         if (cursor.accept("JOIN") || cursor.accept("INNER", "JOIN")) {
             return Join.Type.INNER;
@@ -231,6 +241,10 @@ public final class SelectReader implements ExpressionReader.Subselects {
         return type;
     }
 
+    /**
+     * Reads an item that is no join, or a join in parentheses. Such a join has no alias, which would hide the
+     * tables in it.
+     */
     private FromItem single() {
         boolean lateral = cursor.accept("LATERAL");
         if (cursor.is("(", "SELECT")) {
@@ -264,6 +278,7 @@ public final class SelectReader implements ExpressionReader.Subselects {
         return new FromItem.Function(call, alias);
     }
 
+    /** Reads a table, which must have a schema. */
     private FromItem table() {
         List<String> path = new ArrayList<>();
         do {
@@ -281,6 +296,7 @@ public final class SelectReader implements ExpressionReader.Subselects {
         return new FromItem.Table(schema, name, alias, renamed);
     }
 
+    /** Reads an alias; otherwise returns another name. */
     private String alias(String otherwise) {
         boolean as = cursor.accept("AS");
         if (as && cursor.is("(")) {

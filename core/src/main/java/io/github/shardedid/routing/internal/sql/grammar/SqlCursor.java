@@ -4,7 +4,7 @@ import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import java.util.Arrays;
 
-/** A position in a text that is being read. */
+/** A position in a text that is being read. Its methods either step over what they expect, or refuse the text. */
 final class SqlCursor {
     final SqlText text;
     int position;
@@ -35,12 +35,14 @@ final class SqlCursor {
         return found;
     }
 
+    /** Steps over one of these tokens if it comes next. */
     boolean acceptAny(String... tokens) {
         boolean found = isAny(tokens);
         position += found ? 1 : 0;
         return found;
     }
 
+    /** Steps over a token, and refuses the text if it does not come next. */
     void expect(String token) {
         require(accept(token));
     }
@@ -69,11 +71,15 @@ final class SqlCursor {
         return isOperator(text, position);
     }
 
+    /** Returns whether a token is an operator. The tokens of parameters have the kind of operators. */
     static boolean isOperator(SqlText text, int i) {
         return text.isOperator(i) && !text.is(i, "?");
     }
 
-    /** Returns a name in the sense of {@link SqlText#folded}; any word will do. */
+    /**
+     * Reads a name in the sense of {@link SqlText#folded}; any word will do. One that PostgreSQL cuts off is
+     * refused, since two such names may be one.
+     */
     String name() {
         if (!text.isName(position)) {
             throw notRead();
@@ -81,6 +87,7 @@ final class SqlCursor {
         return text.folded(position++);
     }
 
+    /** Returns the tokens from a position to before the current one. */
     SqlSpan since(int from) {
         return new SqlSpan(text, from, position);
     }

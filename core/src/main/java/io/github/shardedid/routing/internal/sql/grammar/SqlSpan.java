@@ -4,7 +4,14 @@ import io.github.shardedid.routing.internal.sql.SqlText;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Consecutive tokens of a text, from one to before another. */
+/**
+ * Consecutive tokens of a text, from one to before another. What is sent to the shards is put together from
+ * them, so that it has the words of the application, comments included.
+ *
+ * @param text the text
+ * @param from the index of the first token
+ * @param to the index behind the last one
+ */
 public record SqlSpan(SqlText text, int from, int to) {
     public boolean isEmpty() {
         return from >= to;

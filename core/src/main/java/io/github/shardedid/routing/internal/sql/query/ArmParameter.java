@@ -12,8 +12,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A parameter of what each shard is asked: one of the query's, or a list of ids, {@code id in (?, 2, NULL)} or {@code id = any (?)}. A list is sent
- * as one array, so that the text is the same whatever its length is.
+ * A parameter of what each shard is asked: one of the query's, or a list of ids, {@code id in (?, 2, NULL)} or
+ * {@code id = any (?)}.
+ *
+ * <p>A list is sent as one array. So the text is the same whatever its length is, and stays prepared; the
+ * number of parameters has no bound by the length of the list; and each shard can be sent its own ids.
  *
  * @param type what it is
  * @param parameters the query's parameters that it consists of, numbered from 1
@@ -21,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param hasNull whether a list contains NULL
  */
 public record ArmParameter(Type type, List<Integer> parameters, List<Long> numbers, boolean hasNull) {
-    /** What a parameter is. */
+    /** The kinds of parameters. */
     public enum Type {
         PLAIN,
         LIST,
@@ -31,8 +34,14 @@ public record ArmParameter(Type type, List<Integer> parameters, List<Long> numbe
 
     private static final Pattern NUMBER = Pattern.compile("-?\\s*[0-9]{1,19}");
 
-    /** A part of what each shard is asked. */
+    /**
+     * A part of what each shard is asked.
+     *
+     * @param sql the text
+     * @param parameters those that it has, in its order
+     */
     record Part(String sql, List<ArmParameter> parameters) {
+        /** Returns tokens as they are. */
         static Part of(SqlSpan span) {
             return new Part(span.sql(), plain(span.parameters()));
         }
@@ -75,12 +84,14 @@ public record ArmParameter(Type type, List<Integer> parameters, List<Long> numbe
         }
     }
 
+    /** Returns parameters that are sent as they are. */
     private static List<ArmParameter> plain(List<Integer> numbers) {
         return numbers.stream()
                 .map(number -> new ArmParameter(Type.PLAIN, List.of(number), List.of(), false))
                 .toList();
     }
 
+    /** Returns how a condition on a list is written with an array; null if it has none. */
     private static @Nullable String operator(Expression condition) {
         return switch (condition.kind()) {
             case IN_LIST, EQUALS_ANY -> " = any (?))";

@@ -5,11 +5,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the functions and the tables of a query. Immutable.
+ * The knowledge about the functions and the tables of a query, as the catalogs of several databases say
+ * together. Immutable.
  *
- * @param functions by their names
+ * @param functions by their names, without schemas: of several of one name, the least harmless counts
  * @param tables those that exist
- * @param plans how often statements were planned again
+ * @param plans how often statements were planned again, which becomes a part of their texts
  */
 public record Catalogue(Map<String, Kind> functions, Map<TableName, TableColumns> tables, int plans) {
     /** In the place of a function's name: all operators and casts of a database. */
@@ -18,7 +19,7 @@ public record Catalogue(Map<String, Kind> functions, Map<TableName, TableColumns
     /** The aggregates that are merged. */
     static final Set<String> AGGREGATES = Set.of("count", "sum", "min", "max", "avg", "bool_and", "bool_or", "every");
 
-    /** What all functions of a name may do. */
+    /** The kinds of functions: what all functions of a name may do. */
     public enum Kind {
         /** Computes its result from its arguments alone. */
         PLAIN,
@@ -34,7 +35,12 @@ public record Catalogue(Map<String, Kind> functions, Map<TableName, TableColumns
         NONE
     }
 
-    /** The names in a query that the catalogs are asked about: those of functions, and the tables. */
+    /**
+     * The names in a query that the catalogs are asked about.
+     *
+     * @param functions the names of functions, and {@link #OPERATORS}
+     * @param tables the tables
+     */
     public record Names(Set<String> functions, Set<TableName> tables) {}
 
     public Catalogue {
@@ -42,6 +48,7 @@ public record Catalogue(Map<String, Kind> functions, Map<TableName, TableColumns
         tables = Map.copyOf(tables);
     }
 
+    /** Returns what the functions of a name may do. */
     Kind of(String function) {
         return functions.getOrDefault(function, Kind.NONE);
     }

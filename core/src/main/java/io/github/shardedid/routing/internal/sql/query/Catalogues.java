@@ -17,15 +17,23 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
- * What the databases' catalogs say of the functions and the tables in queries over several shards. Nothing of it is believed for ever: each
- * execution verifies the tables of its query, and fails if one has changed, after which all is read again; functions, operators and casts are
- * read again after half a minute. Safe for use by several threads.
+ * The knowledge of the databases' catalogs about the functions and the tables in queries over several shards.
+ * Safe for use by several threads.
+ *
+ * <p>To ask before each execution would cost a round trip to each database. So what was read is kept, and
+ * nothing of it is believed for ever: each execution verifies the tables of its query, and fails if one has
+ * changed, after which all is read again; functions, operators and casts are read again after half a minute.
  */
 public final class Catalogues {
+    /** The time after which functions are read again, in nanoseconds. */
     private static final long BELIEVED = TimeUnit.SECONDS.toNanos(30);
+    /**
+     * The number of names that are kept; beyond it, all are forgotten. Names come from texts, which an
+     * application may generate.
+     */
     private static final int MOST_NAMES = 10_000;
 
-    /** Whether a function {@code p} is an extension's. */
+    /** The condition that a function {@code p} is an extension's. */
     private static final String OF_EXTENSION =
             "exists (select from pg_catalog.pg_depend d where d.classid = 'pg_catalog.pg_proc'::regclass and d.objid = p.oid"
                     + " and d.deptype = 'e')";
@@ -74,15 +82,23 @@ public final class Catalogues {
                     .formatted(OF_EXTENSION);
 
     private final LongSupplier clock;
+    /** The functions by their names, by database. */
     private final Map<String, Map<String, Known>> functions = new ConcurrentHashMap<>();
+    /** The tables of all databases, as the first one has them. */
     private final Map<TableName, TableColumns> tables = new ConcurrentHashMap<>();
+    /** The number of changes, by which checked queries are known to be current. */
     private final AtomicInteger version = new AtomicInteger();
+    /** The number of times that everything was forgotten. */
     private final AtomicInteger plans = new AtomicInteger();
 
     /** A name of a function in a database, and when it was read by the clock. */
     private record Known(Kind kind, long read) {}
 
-    /** With a clock that counts nanoseconds. */
+    /**
+     * Creates catalogs of which nothing is known.
+     *
+     * @param clock counts nanoseconds
+     */
     public Catalogues(LongSupplier clock) {
         this.clock = clock;
     }
@@ -93,12 +109,12 @@ public final class Catalogues {
                 names.functions().stream().collect(Collectors.toMap(name -> name, name -> Kind.PLAIN)), Map.of(), 0);
     }
 
-    /** Changes whenever something is known otherwise than before. */
+    /** Returns a number that changes whenever something is known otherwise than before. */
     public int version() {
         return version.get();
     }
 
-    /** Forgets all. Connections prepare their statements again, too: the texts become other ones. */
+    /** Forgets everything. Connections prepare their statements again, too: the texts become other ones. */
     public void forget() {
         functions.clear();
         tables.clear();
@@ -106,7 +122,7 @@ public final class Catalogues {
         version.incrementAndGet();
     }
 
-    /** Returns whether all functions of a query are known of a database. */
+    /** Returns whether all functions of a query are known of a database, and were read lately. */
     public boolean knows(String database, Catalogue.Names names) {
         Map<String, Known> known = functions.getOrDefault(database, Map.of());
         long now = clock.getAsLong();
@@ -118,7 +134,10 @@ public final class Catalogues {
         return tables.keySet().containsAll(names.tables());
     }
 
-    /** Returns what is known of the names of a query in some databases. */
+    /**
+     * Returns what is known of the names of a query in some databases. A function that differs among them
+     * counts as missing, as one query would compute different values.
+     */
     public Catalogue of(Collection<String> databases, Catalogue.Names names) {
         Map<String, Kind> kinds = new HashMap<>();
         for (String database : databases) {

@@ -12,13 +12,19 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Refuses columns that may not be what they look like: calls ({@code p.count} for {@code count(p)}, if no table has such a column), whole rows, which
- * go by the position of columns, and the columns that PostgreSQL gives each table, whose values mean something in their own table only.
+ * Refuses columns that may not be what they look like: calls ({@code p.count} for {@code count(p)}, if no table
+ * has such a column), whole rows, which go by the position of columns, and the columns that PostgreSQL gives
+ * each table, whose values mean something in their own table only.
+ *
+ * @param query the whole query
+ * @param text its text, for messages
+ * @param catalogue the columns of its tables
  */
 record ColumnRules(Select query, SqlText text, Catalogue catalogue) {
+    /** The columns that PostgreSQL gives each table. */
     private static final Set<String> OF_SYSTEM = SqlKeywords.words("CTID TABLEOID XMIN XMAX CMIN CMAX");
 
-    /** Returns the names of the columns of a query. */
+    /** Checks all columns, and returns their names. */
     Set<String> check() {
         Set<String> aliases = new HashSet<>();
         query.selects().flatMap(Select::singles).forEach(single -> {
@@ -68,6 +74,7 @@ record ColumnRules(Select query, SqlText text, Catalogue catalogue) {
                 .toList();
     }
 
+    /** Returns whether an item has a column. A table that is not known, as in a rehearsal, may have any. */
     private boolean has(FromItem single, String column) {
         if (single instanceof FromItem.Table table) {
             TableColumns columns = catalogue.tables().get(new TableName(table.schema(), table.name()));

@@ -28,12 +28,21 @@ final class GroupSplitter {
     private final Select select;
     private final SqlText text;
     private final Predicate<Expression> isAggregate;
+    /** Accepts columns with ids, of which no two shards have the same. */
     private final Predicate<Expression> isOwnId;
+    /** The expressions that are grouped by, whose columns come first. */
     private final List<Expression> keys = new ArrayList<>();
+    /** The columns that each shard returns. */
     private final List<ArmParameter.Part> columns = new ArrayList<>();
+    /** The query's parameters in the merging query, in its order. */
     private final List<Integer> mergeParameters = new ArrayList<>();
 
-    /** With whether an expression is one of ids, of which no two shards have the same. */
+    /**
+     * Creates a splitter, for one query.
+     *
+     * @param isAggregate whether an expression is a call of an aggregate
+     * @param isOwnId whether an expression is one of ids, of which no two shards have the same
+     */
     GroupSplitter(Select select, SqlText text, Predicate<Expression> isAggregate, Predicate<Expression> isOwnId) {
         this.isOwnId = isOwnId;
         this.select = select;
@@ -76,6 +85,11 @@ final class GroupSplitter {
         return new GroupMerge(sql.toString(), List.copyOf(mergeParameters), ordered);
     }
 
+    /**
+     * Finds what is grouped by.
+     *
+     * @param plain whether there is neither a group nor an aggregate, but DISTINCT: then all columns are
+     */
     private void setKeys(boolean plain) {
         if (select.items.isEmpty() || select.items.stream().anyMatch(Select.Item::star)) {
             throw ScatterRefusal.of(
@@ -103,6 +117,7 @@ final class GroupSplitter {
                 parameters);
     }
 
+    /** Adds a column that is grouped by. */
     private void key(Expression expression) {
         keys.add(expression);
         columns.add(ArmParameter.Part.of(expression.span()));
@@ -154,17 +169,23 @@ final class GroupSplitter {
         return sql.toString().strip();
     }
 
+    /**
+     * Returns whether two expressions have the same value in a group: in the same words, and without
+     * parameters, whose values may differ.
+     */
     private static boolean isSame(Expression a, Expression b) {
         return a.span().equals(b.span())
                 || (a.span().parameters().isEmpty() && a.span().sameAs(b.span()));
     }
 
+    /** Appends the tokens between two expressions, with their parameters. */
     private void append(StringBuilder sql, int from, int to) {
         SqlSpan between = new SqlSpan(text, from, to);
         sql.append(between.sql()).append(' ');
         mergeParameters.addAll(between.parameters());
     }
 
+    /** Adds an aggregate to the columns of the shards, and returns what merges them. */
     private String aggregate(Expression call) {
         String name = call.name();
         List<String> qualifiers = call.names().subList(0, call.names().size() - 1);
@@ -209,6 +230,10 @@ final class GroupSplitter {
         return columns.size();
     }
 
+    /**
+     * Returns a key of the ORDER BY. If it is selected, it is named by the number of its column, as DISTINCT
+     * demands.
+     */
     private String order(Select.SortItem key) {
         String end = (key.descending() ? " desc" : " asc")
                 + (key.nullsFirst() == null ? "" : key.nullsFirst() ? " nulls first" : " nulls last");

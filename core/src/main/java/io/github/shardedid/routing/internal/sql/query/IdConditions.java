@@ -27,6 +27,12 @@ public final class IdConditions {
 
     private IdConditions() {}
 
+    /**
+     * Returns the ids that a statement compares. A text that cannot be read compares none, as it is refused
+     * when it is prepared.
+     *
+     * @param columns the columns that hold ids of the row's own shard
+     */
     public static ComparedIds of(String sql, ColocatedColumns columns) {
         if (columns.areNone()) {
             return ComparedIds.NONE;
@@ -41,6 +47,7 @@ public final class IdConditions {
         }
     }
 
+    /** Returns the ids of which each row of a statement has one; empty if its form is not known. */
     private static Optional<ComparedIds.Ids> required(SqlText text, ColocatedColumns columns) {
         try {
             String query = asSelect(text);
@@ -50,6 +57,7 @@ public final class IdConditions {
         }
     }
 
+    /** Returns the ids that conditions require of some rows. */
     private static List<ComparedIds.Ids> ofSome(SqlText text, ColocatedColumns columns) {
         NamedRelations relations = new NamedRelations(text, columns);
         KeyValues values = new KeyValues(relations::isKey, relations::given);

@@ -38,6 +38,7 @@ record KeyValues(Predicate<Expression> keyed, Function<Expression, @Nullable Lis
             "(?i:(?:pg_catalog\\s*\\.\\s*)?(?:bigint|int[248]?|integer|smallint|numeric|decimal|text|varchar|character"
                     + "\\s+varying)(?:\\s*\\[\\s*])*)");
 
+    /** The tokens before a number that leave it what it is. */
     private static final Pattern TYPES_AND_SIGNS = Pattern.compile("[+]?|" + TYPE.pattern());
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,19}|'\\s*([+-]?[0-9]{1,19})\\s*'");
 
@@ -47,16 +48,22 @@ record KeyValues(Predicate<Expression> keyed, Function<Expression, @Nullable Lis
         return best(condition.conjuncts().map(this::ofOne));
     }
 
+    /** Returns the requirement that says most; null if there is none. */
     private static @Nullable Ids best(Stream<@Nullable Ids> all) {
         return all.filter(Objects::nonNull)
                 .min(Comparator.comparingInt(KeyValues::rank))
                 .orElse(null);
     }
 
+    /**
+     * Returns how little a requirement says: an equality is 0, a list 1, a value that only the database knows
+     * 2.
+     */
     private static int rank(Ids ids) {
         return ids.isComputed() ? 2 : ids.isList() ? 1 : 0;
     }
 
+    /** Returns what a condition that is no conjunction requires; null if nothing. */
     private @Nullable Ids ofOne(Expression condition) {
         List<Expression> parts = condition.parts();
         return switch (condition.kind()) {
@@ -70,6 +77,7 @@ record KeyValues(Predicate<Expression> keyed, Function<Expression, @Nullable Lis
         };
     }
 
+    /** Returns what an equality requires. Of two rows, each pair of values must be equal. */
     private @Nullable Ids equal(Expression one, Expression other) {
         if (isRow(one) && isRow(other)) {
             return best(IntStream.range(
@@ -79,6 +87,10 @@ record KeyValues(Predicate<Expression> keyed, Function<Expression, @Nullable Lis
         return isKey(one) ? value(one, other, false) : isKey(other) ? value(other, one, false) : null;
     }
 
+    /**
+     * Returns what is required if an expression has one of several values. Of rows, it is required of their
+     * values in the same position.
+     */
     private @Nullable Ids among(Expression one, List<Expression> values) {
         if (isRow(one)) {
             return best(IntStream.range(0, one.parts().size())
@@ -124,7 +136,7 @@ record KeyValues(Predicate<Expression> keyed, Function<Expression, @Nullable Lis
         return keyed.test(uncast(expression));
     }
 
-    /** Null if a row decides what the value is. */
+    /** Returns what is required if a key has a value; null if a row decides what the value is. */
     private @Nullable Ids value(Expression key, Expression compared, boolean list) {
         Expression value = uncast(compared);
         String column = uncast(key).span().sql();
@@ -189,6 +201,7 @@ record KeyValues(Predicate<Expression> keyed, Function<Expression, @Nullable Lis
                 && span.text().closing(open) == span.to() - 1;
     }
 
+    /** Returns an expression without casts that leave an id what it is. */
     private static Expression uncast(Expression expression) {
         Expression value = expression;
         while (value.is(Kind.CAST) && TYPE.matcher(value.name()).matches()) {

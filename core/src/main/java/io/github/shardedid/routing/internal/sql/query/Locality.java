@@ -39,12 +39,22 @@ final class Locality {
     private final SqlText text;
     private final ColocatedColumns columns;
     private final Predicate<Expression> aggregate;
+    /** The relations by the items of the FROMs. By identity, since two items may be written alike. */
     private final IdentityHashMap<FromItem, Relation> relations = new IdentityHashMap<>();
-    /** Those of the whole query. */
+    /** The relations of the whole query, without those of subselects. */
     private final Scope whole = new Scope(null);
-    /** The relations that the conditions read so far have joined, the last one first. */
+    /**
+     * The relations that the conditions read so far have joined, the last one first, so that those of a
+     * subselect can be undone.
+     */
     private final Deque<Relation> joins = new ArrayDeque<>();
 
+    /**
+     * Creates a check, for one query.
+     *
+     * @param columns the columns that hold ids of the row's own shard
+     * @param aggregate whether an expression may be a call of an aggregate
+     */
     Locality(SqlText text, ColocatedColumns columns, Predicate<Expression> aggregate) {
         this.text = text;
         this.columns = columns;
@@ -113,6 +123,11 @@ final class Locality {
         return rows;
     }
 
+    /**
+     * Returns the relation of an item. Its rows must be rows of one shard.
+     *
+     * @throws UnmergeableQueryException if they may be others
+     */
     private Relation relation(FromItem item, Scope scope) {
         if (item instanceof FromItem.Table table && table.sharded()) {
             return new Relation(table.alias(), table.renamed() ? Set.of() : columns.of(table.name()));
@@ -140,6 +155,7 @@ final class Locality {
         return within(() -> keysWithin(select, names, outer));
     }
 
+    /** Returns the keys of a select; its conditions hold within it only. */
     private Set<String> keysWithin(Select select, List<String> names, @Nullable Scope outer) {
         Scope scope = new Scope(outer);
         Relation rows = from(select, scope);
@@ -203,6 +219,7 @@ final class Locality {
         return inner(left, right);
     }
 
+    /** Returns a relation that stands for two, which must be in one group. */
     private Relation inner(@Nullable Relation left, Relation right) {
         if (left != null && !left.isWith(right)) {
             throw refused(
@@ -239,6 +256,10 @@ final class Locality {
         }
     }
 
+    /**
+     * Returns whether a subselect returns ids of its rows' own shards, so that a row of another shard cannot be
+     * equal.
+     */
     private boolean hasIds(Select inner, Scope outer) {
         boolean plain = isPlain(inner) && !inner.from.isEmpty() && inner.items.size() == 1 && inner.further.isEmpty();
         return plain && !keys(inner, List.of("id"), outer).isEmpty();
@@ -264,11 +285,15 @@ final class Locality {
                 "Ask for its result first, and pass it as a parameter; or tie it to the outer row by an id of its shard.");
     }
 
+    /** Returns a refusal, with the way out. */
     private RuntimeException refused(String what, String instead) {
         return ScatterRefusal.of(what, text, instead + " Or, " + ScatterRefusal.PER_SHARD);
     }
 
-    /** Something in a FROM that has a name; relations whose rows meet within a shard only are put into one group. */
+    /**
+     * Something in a FROM that has a name. Relations whose rows meet within a shard only are put into one
+     * group: a tree of links, whose root stands for it.
+     */
     private static final class Relation {
         final String alias;
         /** The columns with ids of the row's own shard. */
@@ -281,6 +306,7 @@ final class Locality {
             this.keys = keys;
         }
 
+        /** Returns the root. The way is not shortened, so that the last join can be undone. */
         private Relation group() {
             Relation found = this;
             while (found.group != found) {
@@ -330,6 +356,7 @@ final class Locality {
                     .orElse(null);
         }
 
+        /** Returns the innermost relation of a name. */
         private Stream<Relation> named(String alias) {
             return around().flatMap(scope -> scope.relations.stream())
                     .filter(relation -> relation.alias.equals(alias))
@@ -341,6 +368,7 @@ final class Locality {
             return around().flatMap(scope -> scope.relations.stream()).anyMatch(relation -> relation.isWith(inner));
         }
 
+        /** Returns the scope and those around it, from the inside. */
         private Stream<Scope> around() {
             return Stream.iterate(this, Objects::nonNull, scope -> scope.outer);
         }

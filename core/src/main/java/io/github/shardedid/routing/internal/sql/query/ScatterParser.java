@@ -41,8 +41,14 @@ public final class ScatterParser {
     private final SqlText text;
     private final Select select;
     private final boolean perShard;
+    /**
+     * The tables that are looked up; of tables outside of the shards only if each shard is meant by itself, as
+     * others are refused.
+     */
     private final Set<TableName> tables = new TreeSet<>();
+    /** The names of all functions, and of operators and casts. */
     private final Set<String> functions = new HashSet<>();
+    /** The last check. Of two threads that check at the same time, either may win. */
     private @Nullable volatile Checked checked;
 
     /** A query, and by what knowledge of which databases it was checked. */
@@ -61,6 +67,7 @@ public final class ScatterParser {
         functions.add(Catalogue.OPERATORS);
     }
 
+    /** Returns the calls in all selects of a query. */
     private static Stream<Expression> calls(Select select) {
         return select.selects().flatMap(Select::expressions).filter(expression -> expression.is(Kind.CALL));
     }
@@ -91,7 +98,7 @@ public final class ScatterParser {
         return new ScatterParser(text, perShard);
     }
 
-    /** About how much memory it takes: what was read of a token is larger than the token. */
+    /** Returns about how much memory it takes: what was read of a token is larger than the token. */
     public int bytes() {
         return 2 * text.sql().length() + 500 * text.size();
     }
@@ -119,6 +126,10 @@ public final class ScatterParser {
         return made;
     }
 
+    /**
+     * Checks all that is left, and returns the query without keeping it. With a star it is read again, with the
+     * names of the columns.
+     */
     public ScatterQuery query(Catalogue catalogue, ColocatedColumns columns) {
         StarColumns stars = new StarColumns(text, select, catalogue.tables());
         ScatterParser parser =
@@ -172,6 +183,7 @@ public final class ScatterParser {
                 arm.sql() + ScatterQuery.orderBy(keys) + condition + catalogue.plans());
     }
 
+    /** Refuses clauses that cannot be merged, and a query without a table. */
     private void requireMergeable() {
         select.clauses.stream()
                 .filter(clause -> !Select.MERGED.contains(clause))
@@ -205,6 +217,7 @@ public final class ScatterParser {
         }
     }
 
+    /** Refuses functions that may read other rows than those of their arguments, or return several rows. */
     private void requireKnown(Catalogue catalogue) {
         calls(select).forEach(call -> {
             Catalogue.Kind kind = catalogue.of(call.name());
@@ -228,7 +241,10 @@ public final class ScatterParser {
                 });
     }
 
-    /** Each statement has a time of its own, so equal rows of two statements would differ, and come out of order. */
+    /**
+     * Refuses the current time but in conditions. Each statement has a time of its own, so equal rows of two
+     * statements would differ, and come out of order.
+     */
     private void requireTimesInConditions() {
         List<SqlSpan> conditions = select.selects()
                 .flatMap(each -> Stream.concat(
@@ -286,6 +302,7 @@ public final class ScatterParser {
                         || select.items.stream().map(Select.Item::expression).anyMatch(isIdOfEachRow));
     }
 
+    /** Returns whether an expression by itself has the same value when it is computed again. */
     private static boolean isSteady(Catalogue catalogue, Expression expression) {
         return !expression.is(Kind.CALL)
                 || catalogue.of(expression.name()) == Catalogue.Kind.PLAIN

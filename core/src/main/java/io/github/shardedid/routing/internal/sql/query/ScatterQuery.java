@@ -36,12 +36,14 @@ public record ScatterQuery(
     /** Of a statement, for the driver. */
     public static final int MOST_PARAMETERS = 65_535;
 
+    /** The name of the column of a sort key, before its number. */
     private static final String KEY = "sharded_id_key_";
     // Holds for the one implicit transaction of the statement; compiling a statement of 50 shards takes longer than it
     // runs.
     private static final String SETTINGS =
             "select set_config('transaction_read_only', 'on', true), set_config('jit', 'off', true)";
 
+    /** The savepoint that is set before a statement within a transaction, so that its failure does not end that. */
     private static final String SAVEPOINT = "sharded_id_scatter";
 
     /** Goes back to before a statement that has failed within a transaction. */
@@ -74,6 +76,7 @@ public record ScatterQuery(
         }
     }
 
+    /** Returns the name of the column of a sort key. */
     static String key(int index) {
         return KEY + (index + 1);
     }
@@ -116,6 +119,10 @@ public record ScatterQuery(
         return "(" + arm.inSchema(schema) + " limit 0)";
     }
 
+    /**
+     * Returns the query for some schemas: one, or a UNION ALL of one arm for each. The order and the limit are
+     * in each arm, too, as otherwise the rows of all shards would be sorted.
+     */
     String inSchemas(List<String> schemas, long most) {
         String end = orderBy(keys) + " limit " + most;
         if (schemas.size() == 1) {
@@ -131,6 +138,7 @@ public record ScatterQuery(
         return sql.append(end).toString();
     }
 
+    /** Returns the ORDER BY; empty without keys. */
     static String orderBy(List<SortKey> keys) {
         StringBuilder sql = new StringBuilder();
         for (int i = 0; i < keys.size(); i++) {

@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What rows are sorted by.
+ * A key by which rows are sorted.
  *
  * @param expression as the select list can have it
  * @param descending whether the greatest comes first
@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param binary whether it is text that sorts by its bytes, as it says with {@code COLLATE "C"}
  */
 public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst, boolean binary) {
+    /** The collations that compare texts by their bytes. */
     private static final Set<String> BINARY = Set.of("C", "POSIX", "ucs_basic");
 
     /**
@@ -53,7 +54,10 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
         return keys;
     }
 
-    /** Returns whether it is a column of the result. A column without its table is compared by its name only, as is one of a star. */
+    /**
+     * Returns whether a key is a column of the result. A column without its table is compared by its name only,
+     * as is one of a star.
+     */
     private static boolean isShown(Expression key, List<Select.Item> items) {
         return items.stream()
                 .anyMatch(item -> item.star()
@@ -121,6 +125,7 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
         throw ScatterRefusal.of(clause + " " + number, text, "Write the name of the column.");
     }
 
+    /** Refuses a column that is selected and sorted by, and whose value may change when it is computed for both. */
     private static void requireSteady(Expression expression, SqlText text, Predicate<Expression> steady) {
         expression.walk().forEach(part -> {
             if (part.select() != null || !steady.test(part)) {
@@ -132,6 +137,7 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
         });
     }
 
+    /** Returns whether an expression sorts by its bytes. */
     private static boolean isBinary(Expression expression) {
         List<String> names = expression.names();
         return expression.is(Kind.COLLATED)
@@ -139,7 +145,7 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
                 && BINARY.contains(expression.name());
     }
 
-    /** Keys as further columns of a select list. */
+    /** Returns keys as further columns of a select list. */
     static String columns(List<SortKey> keys) {
         StringBuilder sql = new StringBuilder();
         for (int i = 0; i < keys.size(); i++) {
@@ -148,7 +154,10 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
         return sql.toString();
     }
 
-    /** Returns as the ORDER BY of an arm and of a union has it, by the name of the column that carries it. */
+    /**
+     * Returns the key as the ORDER BY of an arm and of a union has it, by the name of the column that carries
+     * it.
+     */
     public String orderBy(String column) {
         return column + (descending ? " desc" : " asc") + (nullsFirst ? " nulls first" : " nulls last");
     }

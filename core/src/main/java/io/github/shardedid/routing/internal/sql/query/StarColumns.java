@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Writes the names of the columns where a query says {@code *} for those of a table: shards may have them in another order, and UNION ALL goes by their
- * position. What EXISTS selects is left as it is.
+ * Writes the names of the columns where a query says {@code *} for those of a table: shards may have them in
+ * another order, and UNION ALL goes by their position. What EXISTS selects is left as it is.
  */
 final class StarColumns {
     private final SqlText text;
@@ -23,8 +23,14 @@ final class StarColumns {
     /** The tables of which the query returns all columns. */
     final Set<TableName> tables = new HashSet<>();
 
+    /** The text without stars; as it is if it has none. */
     final String expanded;
 
+    /**
+     * Writes the names of the columns.
+     *
+     * @param known the columns of the tables
+     */
     StarColumns(SqlText text, Select whole, Map<TableName, TableColumns> known) {
         this.text = text;
         this.known = known;
@@ -47,6 +53,7 @@ final class StarColumns {
         this.expanded = sql.toString();
     }
 
+    /** Returns the columns that a star means. */
     private String columns(SqlSpan star, Select select) {
         List<FromItem> meant = select.singles()
                 .filter(item -> star.size() == 1 || item.alias().equals(text.folded(star.to() - 3)))

@@ -15,13 +15,20 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The columns of a table as one schema has them.
+ * The columns of a table as one schema has them. Immutable.
+ *
+ * <p>Shards have the same columns except while they are migrated. Each execution verifies that, by a condition
+ * that PostgreSQL analyses and never computes, so that it costs no round trip.
  *
  * @param isTable false of a view and the like
  * @param columns by name, in their order
  */
 public record TableColumns(boolean isTable, Map<String, Column> columns) {
-    /** A type that a shard's schema has for itself is the same as that of this name in another shard's. */
+    /**
+     * Reads the columns. A type that a shard's schema has for itself is the same as that of this name in
+     * another shard's. For each column it returns two expressions that PostgreSQL can compare only if the type
+     * is the same: an array has no implicit cast to one of another type.
+     */
     private static final String COLUMNS =
             """
             select n.nspname, c.relname, c.relkind in ('r', 'p'), a.attname,

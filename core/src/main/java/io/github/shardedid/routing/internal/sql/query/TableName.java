@@ -3,8 +3,9 @@ package io.github.shardedid.routing.internal.sql.query;
 import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
 
 /**
- * A table as a query names it.
+ * A table as a query names it. Immutable.
  *
+ * @param name its name, as PostgreSQL compares it
  * @param schema its schema, or the placeholder of the shard's
  */
 public record TableName(String schema, String name) implements Comparable<TableName> {
@@ -17,7 +18,7 @@ public record TableName(String schema, String name) implements Comparable<TableN
         return isSharded() ? new TableName(shardSchema, name) : this;
     }
 
-    /** Returns as SQL has it. */
+    /** Returns the name as SQL has it. */
     public String sql() {
         return quoted(schema) + "." + quoted(name);
     }
@@ -27,6 +28,7 @@ public record TableName(String schema, String name) implements Comparable<TableN
         return sql().compareTo(other.sql());
     }
 
+    /** Returns a name in quotes. */
     public static String quoted(String name) {
         return '"' + name.replace("\"", "\"\"") + '"';
     }
