@@ -107,13 +107,14 @@ public final class RoutedConnection {
     }
 
     /**
-     * Takes a connection as {@link #isOpenSince} does, for a reservation of ids that follows. If the transaction has done
-     * nothing there yet but plain queries, the reservation is committed at once, so that the write may commit in its own round trip.
+     * Takes a connection as {@link #isOpenSince} does, for a reservation of ids that follows. If the
+     * transaction has done nothing there yet but plain queries, the reservation is committed at once, so that
+     * the write may commit in its own round trip.
      *
      * @param shard the shard that will be written
      * @param apart false to reserve the ids in the transaction, if there is one, in any case
-     * @return whether the reservation is committed at once. It need not wait for the disk, as the write's commit does, and as the
-     *     write uses the same connection, which a crash would have closed
+     * @return whether the reservation is committed at once. It need not wait for the disk, as the write's
+     *     commit does, and as the write uses the same connection, which a crash would have closed
      * @throws SQLException if no connection is available
      */
     public boolean beginReservation(int shard, boolean apart) throws SQLException {
@@ -136,10 +137,12 @@ public final class RoutedConnection {
     }
 
     /**
-     * Announces that nothing but the commit follows the writing of so many rows by a statement, and that nothing but the database can
-     * refuse the transaction any more, so that the commit may be sent together with it: see {@link SingleTripCommit}.
+     * Announces that nothing but the commit follows the writing of so many rows by a statement, and that
+     * nothing but the database can refuse the transaction any more, so that the commit may be sent together
+     * with it: see {@link SingleTripCommit}.
      *
-     * @param rows how many rows are about to be written, at least 1; 0 to take the announcement back. More than 20 have no effect
+     * @param rows how many rows are about to be written, at least 1; 0 to take the announcement back. More than
+     *     20 have no effect
      * @param sql the text with which the statement will be prepared; others belong to this transaction
      */
     public void announceLastWrite(int rows, String sql) {
@@ -147,10 +150,11 @@ public final class RoutedConnection {
     }
 
     /**
-     * Sets whether prepared statements go after a shard that has moved, as they do by default, which may take another connection from a
-     * pool. If not, a statement that could is not sent again, but fails with a {@link ShardMovedException} that
-     * {@linkplain ShardMovedException#isStatementOnly() says so}, and {@link #isOpenSince} takes no connection. That is for callers
-     * with a lock for which callers with connections wait.
+     * Sets whether prepared statements go after a shard that has moved, as they do by default, which may take
+     * another connection from a pool. If not, a statement that could is not sent again, but fails with a {@link
+     * ShardMovedException} that {@linkplain ShardMovedException#isStatementOnly() says so}, and {@link
+     * #isOpenSince} takes no connection. That is for callers with a lock for which callers with connections
+     * wait.
      *
      * @param following false to stay with the first database
      */

@@ -18,6 +18,7 @@ public final class RoutedConnectionBuilder implements ConnectionBuilder {
     private final Supplier<? extends Connection> source;
     /** True if a user or a password was given, which {@link #build} refuses: each database has its own. */
     private boolean ofAUser;
+
     private @Nullable ShardingKey key;
     private @Nullable ShardingKey superKey;
 

@@ -56,6 +56,7 @@ import org.postgresql.jdbc.PgConnection;
 public final class RoutingConnection implements Connection {
     /** The preparation without options. Only such a statement can be the announced last write. */
     private static final PreparedFacade.Preparation PLAIN = Connection::prepareStatement;
+
     private static final String IN_TRANSACTION = "25001";
     private static final String NO_TRANSACTION = "25P01";
     private static final String NO_CONNECTION = "08003";
@@ -67,9 +68,11 @@ public final class RoutingConnection implements Connection {
     private final Router router;
     /** The connection for what is no statement. */
     private final CurrentConnection current;
+
     private final ScatterSource scatters;
     /** Created when it is asked for. */
     private @Nullable RoutedConnection beyondJdbc;
+
     private volatile boolean closed;
 
     /**
@@ -543,8 +546,9 @@ public final class RoutingConnection implements Connection {
     }
 
     /**
-     * The schema follows the shard: only the one that is current anyway is accepted. A session of Hibernate says the shard of its tenant in
-     * this way, and restores what it has found before it releases the connection.
+     * The schema follows the shard: only the one that is current anyway is accepted. A session of Hibernate
+     * says the shard of its tenant in this way, and restores what it has found before it releases the
+     * connection.
      */
     @Override
     public void setSchema(@Nullable String schema) throws SQLException {

@@ -46,13 +46,13 @@ public final class LocalSettings {
      * that a number tells what it lacks.
      */
     private final List<Setting> made = new ArrayList<>(0);
-    /** What must be asked for before another connection is used; null if everything is known. */
+    /** The settings to ask for before another connection is used; null if everything is known. */
     private @Nullable Unread unread;
 
     private record Setting(String name, String value) {}
 
     /**
-     * What was set over a connection by texts that do not say what.
+     * The settings that were made over a connection by texts that do not say which.
      *
      * @param on the connection, the only one that knows
      * @param names of which the values are not known
@@ -76,7 +76,7 @@ public final class LocalSettings {
         }
     }
 
-    /** What was set before a savepoint, to which a rollback goes back. */
+    /** The state at a savepoint, to which a rollback returns. */
     record Mark(int size, @Nullable Unread unread) {}
 
     /** Returns whether nothing was set, as far as the texts say. */

@@ -37,7 +37,7 @@ public final class PhysicalConnection {
     private final Sessions sessions;
     private final ReplayedSettings replayed;
     private final TransactionUse use = new TransactionUse();
-    /** What is known of the session; null until it is needed first. */
+    /** The knowledge about the session; null until it is needed first. */
     private @Nullable Session session;
     /** The driver's own connection; null until it is needed, and for another driver's. */
     private @Nullable BaseConnection driver;

@@ -47,7 +47,10 @@ public final class ReplicaReads {
         answered = replicas.areNone() ? Set.of() : ConcurrentHashMap.newKeySet(2);
     }
 
-    /** Returns whether a statement may go to a replica, if there is one of its database. A hot standby refuses SERIALIZABLE. */
+    /**
+     * Returns whether a statement may go to a replica, if there is one of its database. A hot standby refuses
+     * SERIALIZABLE.
+     */
     public boolean allows(SqlTraits traits) {
         return !replicas.areNone()
                 && settings.isReadOnly()
@@ -94,7 +97,10 @@ public final class ReplicaReads {
         return last != null && last.isEmpty();
     }
 
-    /** Returns a connection to the replica that the transaction uses, or the next one; null for the database itself. */
+    /**
+     * Returns a connection to the replica that the transaction uses, or the next one; null for the database
+     * itself.
+     */
     public @Nullable PhysicalConnection connect(String database) {
         if (!replicas.of(database) || isPrimaryChosen(database)) {
             return null;

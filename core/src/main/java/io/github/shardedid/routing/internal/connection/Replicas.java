@@ -117,7 +117,8 @@ public final class Replicas {
     }
 
     /**
-     * Asks all replicas at the same time who they are. Those that do not answer soon are checked when they are first used.
+     * Asks all replicas at the same time who they are. Those that do not answer soon are checked when they are
+     * first used.
      *
      * @param unreachable databases that cannot be asked who they are
      * @throws ReplicaMismatchException if one is no replica of its database

@@ -75,7 +75,10 @@ public final class ShardTypes {
                 });
     }
 
-    /** Returns the name of a type with the schema, if it is one of the shard; as it is if it is PostgreSQL's, or has a schema. */
+    /**
+     * Returns the name of a type with the schema, if it is one of the shard; as it is if it is PostgreSQL's, or
+     * has a schema.
+     */
     public static String named(String type, String schema, PhysicalConnection physical) throws SQLException {
         if (type.startsWith(PLACEHOLDER)) {
             return quoted(schema) + "." + quoted(type.substring(PLACEHOLDER.length()));

@@ -21,12 +21,14 @@ import org.postgresql.jdbc.PreferQueryMode;
  *
  * <ol>
  *   <li>Before its last write, a flush announces how many rows are left, and the text of the statement.
- *   <li>If the transaction has done nothing but plain queries outside of it, see {@link Transaction#allowsSingleTrip}, the statement is sent
- *       in autocommit, as a query that fails unless exactly one row was written. The driver sends a batch of it in one round trip with
- *       one Sync, which is one transaction in autocommit.
- *   <li>If it succeeds, {@link #committed} refuses further writes and rollbacks: only the commit may follow, which sends nothing.
- *   <li>If the database refuses it, nothing was written. It is sent again as a part of the transaction, and fails as it would have there,
- *       or says how many rows it has changed.
+ *   <li>If the transaction has done nothing but plain queries outside of it, see {@link
+ *       Transaction#allowsSingleTrip}, the statement is sent in autocommit, as a query that fails unless
+ *       exactly one row was written. The driver sends a batch of it in one round trip with one Sync, which is
+ *       one transaction in autocommit.
+ *   <li>If it succeeds, {@link #committed} refuses further writes and rollbacks: only the commit may follow,
+ *       which sends nothing.
+ *   <li>If the database refuses it, nothing was written. It is sent again as a part of the transaction, and
+ *       fails as it would have there, or says how many rows it has changed.
  *   <li>If the connection breaks, the outcome is unknown: the commit fails and says so.
  * </ol>
  *
@@ -34,8 +36,8 @@ import org.postgresql.jdbc.PreferQueryMode;
  */
 public final class SingleTripCommit {
     /**
-     * A larger batch costs the server more, as its text does, than the round trip that it saves. The driver ends a transaction in the
-     * midst of a batch of some 250 rows.
+     * A larger batch costs the server more, as its text does, than the round trip that it saves. The driver
+     * ends a transaction in the midst of a batch of some 250 rows.
      */
     private static final int MOST_ROWS = 20;
     /**
@@ -44,7 +46,10 @@ public final class SingleTripCommit {
      */
     private static final String ONE_ROW =
             "\n returning 1) select 1/(case count(*) when 1 then 1 else 0 end) from written";
-    /** Cancelled, a lock that was not granted in time, a deadlock: to wait as long once more would be another outcome. */
+    /**
+     * The SQLStates of a cancelled statement, a lock that was not granted in time, and a deadlock: to wait as
+     * long once more would be another outcome.
+     */
     private static final Set<String> TIMEOUTS = Set.of("57014", "55P03", "40P01");
 
     /** The number of rows that were announced. */
@@ -83,7 +88,10 @@ public final class SingleTripCommit {
         return sql.equals(text) && analysis.traits().singleWrite();
     }
 
-    /** Returns whether the rows are the batch of one statement. What has to be executed before it does not fit into one round trip. */
+    /**
+     * Returns whether the rows are the batch of one statement. What has to be executed before it does not fit
+     * into one round trip.
+     */
     public boolean isBatch() {
         return rows > 1;
     }

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>After any failure, what has not been committed is rolled back.
  * </ol>
  *
- * <p>Without a declared write, one database may have been written by a function; it then commits last. A second one is
- * an error.
+ * <p>Without a declared write, one database may have been written by a function; it then commits last. A second
+ * one is an error.
  *
  * @param open the connections that are in the transaction; the others have nothing to end
  */

@@ -8,13 +8,14 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What a transaction has done on a physical connection so far: whether anything at all, and for which targets. A shard that it
- * has used cannot move away before the transaction ends, as its locks are in the way. For one thread at a time.
+ * What a transaction has done on a physical connection so far: whether anything at all, and for which targets.
+ * A shard that it has used cannot move away before the transaction ends, as its locks are in the way. For one
+ * thread at a time.
  */
 public final class TransactionUse {
     /**
-     * Makes the commit wait for the disk if the transaction has written nothing: a transaction id alone does not, since a
-     * transaction may have written to temporary tables only.
+     * Makes the commit wait for the disk if the transaction has written nothing: a transaction id alone does
+     * not, since a transaction may have written to temporary tables only.
      */
     private static final String STORED = "SELECT pg_catalog.pg_logical_emit_message(true, 'sharded-id', '')";
 

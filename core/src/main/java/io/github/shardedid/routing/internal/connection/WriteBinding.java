@@ -93,8 +93,8 @@ public final class WriteBinding {
     }
 
     /**
-     * Binds a checked target; the database only if a statement is about to be sent there. It becomes another one if the shard has
-     * moved before anything was done with it.
+     * Binds a checked target; the database only if a statement is about to be sent there. It becomes another
+     * one if the shard has moved before anything was done with it.
      */
     public void bind(Target.Single target, @Nullable String database) {
         if (bound.target == null || (database != null && !database.equals(bound.database))) {

@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class MergedRows implements InvocationHandler {
     /** The application's statement. */
     private final Object statement;
+
     private final ScatterRun run;
     /** The result of the first statement, which answers for the columns of all. */
     private final ResultSet first;
@@ -38,6 +39,7 @@ final class MergedRows implements InvocationHandler {
     private final int hiddenColumns;
     /** The number of rows after which no more are returned, skipped ones included. */
     private final long limit;
+
     private final @Nullable SortOrder order;
     /** The cursors that have a row, but for the current one. */
     private final Queue<Cursor> cursors;
@@ -45,6 +47,7 @@ final class MergedRows implements InvocationHandler {
     private @Nullable Cursor current;
     /** The number of steps so far. */
     private long count;
+
     private boolean closed;
     private int row;
     private boolean ended;

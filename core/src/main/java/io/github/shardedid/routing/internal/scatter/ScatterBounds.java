@@ -23,7 +23,8 @@ record ScatterBounds(long offset, long most, boolean bounded, long wanted) {
      * Returns the bounds of one execution.
      *
      * @param maxRows of the statement; 0 for none
-     * @throws UnmergeableQueryException if each shard would have to send too many rows, or rows whose order is not known
+     * @throws UnmergeableQueryException if each shard would have to send too many rows, or rows whose order is
+     *     not known
      */
     static ScatterBounds of(
             ScatterQuery query, ScatterParameters.Bound parameters, long maxRows, ScatterOptions options)

@@ -34,7 +34,10 @@ final class ScatterFailures {
 
     private ScatterFailures() {}
 
-    /** Returns whether a failure may come from a table or a function that is not as it was when the query was checked. */
+    /**
+     * Returns whether a failure may come from a table or a function that is not as it was when the query was
+     * checked.
+     */
     static boolean mayBeOutdated(SQLException e) {
         return OUTDATED.contains(String.valueOf(e.getSQLState())) || isStalePlan(e);
     }
@@ -59,8 +62,9 @@ final class ScatterFailures {
     }
 
     /**
-     * Returns whether a statement was prepared before the types of its columns changed. The driver does not prepare it again by itself, as other
-     * statements are sent along; and the pool may have closed the connection.
+     * Returns whether a statement was prepared before the types of its columns changed. The driver does not
+     * prepare it again by itself, as other statements are sent along; and the pool may have closed the
+     * connection.
      */
     static boolean isStalePlan(SQLException e) {
         ServerErrorMessage message = (e.getCause() == null ? e : e.getCause()) instanceof PSQLException said
@@ -70,8 +74,8 @@ final class ScatterFailures {
     }
 
     /**
-     * Returns whether a statement for several shards has failed because a column has a type of the shards' schemas, such as an enum: that is
-     * another type in each, and UNION ALL cannot match them.
+     * Returns whether a statement for several shards has failed because a column has a type of the shards'
+     * schemas, such as an enum: that is another type in each, and UNION ALL cannot match them.
      */
     static boolean areTypesOfShards(Chunk chunk, SQLException e) {
         boolean mismatch = DATATYPE_MISMATCH.equals(e.getSQLState()) || CANNOT_COERCE.equals(e.getSQLState());

@@ -64,6 +64,7 @@ final class ScatterRun {
     private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
     /** The number of rows that are held in memory. */
     private final AtomicLong rows = new AtomicLong();
+
     private final AtomicBoolean closed = new AtomicBoolean();
     /** Is completed when no worker runs any more. */
     private volatile CompletableFuture<?> work = CompletableFuture.completedFuture(null);

@@ -125,8 +125,8 @@ public final class ScatterSource {
     }
 
     /**
-     * Reads in each database what is not known of the names of a query, in that of the transaction over its connection; the tables in the first one
-     * that has them.
+     * Reads in each database what is not known of the names of a query, in that of the transaction over its
+     * connection; the tables in the first one that has them.
      *
      * @return those that could be reached; what cannot, the query itself finds out
      */

@@ -49,6 +49,7 @@ final class ScatterStatement extends StatementFacade {
     private final String sql;
     /** The shards of the scope in which it was prepared. It is executed in the same scope only. */
     private final ShardSet shards;
+
     private final ScatterParameters parameters = new ScatterParameters();
     private final PlainSettings settings = new PlainSettings();
     /** The result of the last execution; null if it is closed. */

@@ -27,17 +27,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks chunks of one database, one after the other, over one connection. Runs once, on one thread. For each chunk:
+ * Asks chunks of one database, one after the other, over one connection. Runs once, on one thread. For each
+ * chunk:
  *
  * <ol>
- *   <li>If the map says that one of its shards is elsewhere or fenced, the chunk is cut by the databases where its shards are, once those that move
- *       have arrived.
- *   <li>It becomes one statement for each shard, if their types differ or if names in the query depend on the search path.
- *   <li>It is sent, behind settings that make it read only, and the answer is compared with what the query was checked by.
- *   <li>If a replica fails, the same chunk is asked of its database. If a shard is not there any more, the map is read again, and the
- *       chunk is cut again. A chunk that has failed has given no rows, and a shard is in one chunk only, so that none is asked twice. Within the caller's
- *       transaction, which the failure has ended, nothing is repeated.
- *   <li>If a database is down, the caller may have allowed that its shards are left out. Any other failure stops the run.
+ *   <li>If the map says that one of its shards is elsewhere or fenced, the chunk is cut by the databases where
+ *       its shards are, once those that move have arrived.
+ *   <li>It becomes one statement for each shard, if their types differ or if names in the query depend on the
+ *       search path.
+ *   <li>It is sent, behind settings that make it read only, and the answer is compared with what the query was
+ *       checked by.
+ *   <li>If a replica fails, the same chunk is asked of its database. If a shard is not there any more, the map
+ *       is read again, and the chunk is cut again. A chunk that has failed has given no rows, and a shard is in
+ *       one chunk only, so that none is asked twice. Within the caller's transaction, which the failure has
+ *       ended, nothing is repeated.
+ *   <li>If a database is down, the caller may have allowed that its shards are left out. Any other failure
+ *       stops the run.
  * </ol>
  */
 final class ScatterWorker implements Runnable {
@@ -129,7 +134,10 @@ final class ScatterWorker implements Runnable {
         return ofTransaction != null && ofTransaction.use().has(Target.shard(shard));
     }
 
-    /** Cuts a chunk by the databases of its shards, once those on their way have arrived or the longest wait is over. */
+    /**
+     * Cuts a chunk by the databases of its shards, once those on their way have arrived or the longest wait is
+     * over.
+     */
     private List<Chunk> cut(Chunk chunk, ShardSearch search) throws SQLException {
         Map<String, List<Integer>> byHome = new LinkedHashMap<>();
         for (int shard : chunk.shards()) {
@@ -161,8 +169,8 @@ final class ScatterWorker implements Runnable {
     /**
      * Asks where the shards of a chunk are that has failed because some shard is not there.
      *
-     * @throws SQLException the failure itself if nothing has moved, and the chunk was repeated before; or if a shard is on its way for
-     *     too long
+     * @throws SQLException the failure itself if nothing has moved, and the chunk was repeated before; or if a
+     *     shard is on its way for too long
      */
     private List<Chunk> find(Chunk chunk, ShardSearch search, SQLException failure) throws SQLException {
         relocations.askSince(System.nanoTime());

@@ -58,6 +58,7 @@ public final class Scatters {
     private final Executor executor;
     /** The queries that may still begin. Fair, so that none waits for ever. */
     private final Semaphore running;
+
     private final Cache<Wanted, ScatterParser> queries =
             SqlAnalyses.keptTexts(QUERIES, (wanted, parser) -> parser.bytes());
 
@@ -124,8 +125,8 @@ public final class Scatters {
     /**
      * Returns what to send for the shards of a chunk.
      *
-     * @param ofCaller whether it is sent within the caller's transaction, so that what this has set holds anyway; else the text has
-     *     values that are seldom the same again
+     * @param ofCaller whether it is sent within the caller's transaction, so that what this has set holds
+     *     anyway; else the text has values that are seldom the same again
      */
     String text(ScatterCall call, List<Integer> shards, boolean withinTransaction, boolean ofCaller) {
         ScatterQuery query = call.query();

@@ -272,8 +272,8 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
     }
 
     /**
-     * Returns the name of a column's type, all of whose values have a text that PostgreSQL reads as the same value. Not a time with a zone:
-     * of one that comes in binary, the driver's text has the zone of the JVM.
+     * Returns the name of a column's type, all of whose values have a text that PostgreSQL reads as the same
+     * value. Not a time with a zone: of one that comes in binary, the driver's text has the zone of the JVM.
      */
     private String type(int column) throws SQLException {
         String found = null;
@@ -297,7 +297,10 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
         return String.valueOf(found);
     }
 
-    /** Returns the values of the columns from a number on; adds room for a position for each row. The rows can be read again. */
+    /**
+     * Returns the values of the columns from a number on; adds room for a position for each row. The rows can
+     * be read again.
+     */
     private List<List<@Nullable String>> values(int firstColumn, List<String> types, Map<Part, long[]> positions)
             throws SQLException {
         List<List<@Nullable String>> values = new ArrayList<>();
@@ -361,7 +364,10 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
         }
     }
 
-    /** A shard whose columns the merging statement names may have moved since it was asked for its rows: all is asked again. */
+    /**
+     * A shard whose columns the merging statement names may have moved since it was asked for its rows: all is
+     * asked again.
+     */
     static final class ShardLeft extends SQLException {
         private static final long serialVersionUID = 1;
 

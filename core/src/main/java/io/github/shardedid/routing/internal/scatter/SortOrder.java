@@ -33,7 +33,8 @@ record SortOrder(int firstColumn, List<SortKey> keys, List<KeyType> types, Map<P
     /**
      * Returns the order of a query's rows.
      *
-     * @throws UnmergeableQueryException if a key's type has an order that neither Java nor a further statement can tell
+     * @throws UnmergeableQueryException if a key's type has an order that neither Java nor a further statement
+     *     can tell
      */
     static SortOrder of(ScatterQuery query, List<Part> parts, ServerMerge server) throws SQLException {
         ResultSetMetaData columns = parts.get(0).rows().getMetaData();

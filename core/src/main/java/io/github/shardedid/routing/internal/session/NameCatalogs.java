@@ -40,7 +40,7 @@ public final class NameCatalogs {
 
     private final String sql;
     private final ReentrantLock lock = new ReentrantLock();
-    /** By the name of the database, or of its replica. */
+    /** The catalogs that were read, by the name of the database, or of its replica. */
     private final Map<String, Read> read = new ConcurrentHashMap<>();
 
     /**

@@ -22,14 +22,16 @@ import java.util.regex.Pattern;
  */
 final class NamesQuery {
     /**
-     * Own functions are those outside of PostgreSQL's schemas and this library's. One that is immutable and in C reads nothing but its
-     * arguments. Of the others, "unbound" is one in whose body a name may have no schema: it has no search path of its own, is not
-     * bound when it is created ({@code BEGIN ATOMIC}), and if it is in C, it is given the name by a text. From these, "code" follows what
-     * depends on them, up to the relations that run them: triggers, defaults, checks, domains, indexes and what a foreign key
-     * cascades to when they are written to; rules, views and policies when they are read. PostgreSQL's own functions that look names
-     * up are found in what is stored of an expression, since nothing depends on them, as is the literal 'search_path', byte by byte;
-     * many are searched at once, for speed. A cast of the user between two types of PostgreSQL may be meant by any text, as an
-     * operator of equality may. The catalogs themselves have the same numbers in all databases.
+     * Own functions are those outside of PostgreSQL's schemas and this library's. One that is immutable and in
+     * C reads nothing but its arguments. Of the others, "unbound" is one in whose body a name may have no
+     * schema: it has no search path of its own, is not bound when it is created ({@code BEGIN ATOMIC}), and if
+     * it is in C, it is given the name by a text. From these, "code" follows what depends on them, up to the
+     * relations that run them: triggers, defaults, checks, domains, indexes and what a foreign key cascades to
+     * when they are written to; rules, views and policies when they are read. PostgreSQL's own functions that
+     * look names up are found in what is stored of an expression, since nothing depends on them, as is the
+     * literal 'search_path', byte by byte; many are searched at once, for speed. A cast of the user between two
+     * types of PostgreSQL may be meant by any text, as an operator of equality may. The catalogs themselves
+     * have the same numbers in all databases.
      */
     private static final String SQL =
             """

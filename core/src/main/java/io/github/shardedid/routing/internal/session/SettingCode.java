@@ -33,9 +33,10 @@ public final class SettingCode {
             "SELECT 'value', n, pg_catalog.current_setting(n, true) FROM " + NAMES + " n WHERE" + COPIED;
 
     /**
-     * What code may have set is each setting of PostgreSQL that the session has not been given by its configuration, and each other one
-     * that some function of the database names. A function that computes names counts if a text, or a trigger of a table that a text
-     * names, may have called it. 12 and 13 are the languages {@code internal} and {@code c}.
+     * What code may have set is each setting of PostgreSQL that the session has not been given by its
+     * configuration, and each other one that some function of the database names. A function that computes
+     * names counts if a text, or a trigger of a table that a text names, may have called it. 12 and 13 are the
+     * languages {@code internal} and {@code c}.
      */
     private static final String OF_CODE =
             """

@@ -4,8 +4,11 @@ import io.github.shardedid.routing.UnreadableStatementException;
 import java.util.Set;
 
 /**
- * Refuses escapes of JDBC that hide how a statement is built: the driver removes the braces of <code>insert into {oj photo}</code>.
- * Literals, and a call of a procedure, hide nothing.
+ * Refuses escapes of JDBC that hide how a statement is built: the driver removes the braces of <code>insert
+ * into {oj photo}</code>. Literals, and a call of a procedure, hide nothing.
+ *
+ * <p>What decides routing are the tokens of the application's text. What the server receives must have the same
+ * ones.
  */
 final class JdbcEscapes {
     private static final Set<String> LITERALS = Set.of("D", "T", "TS", "ESCAPE");
@@ -28,6 +31,7 @@ final class JdbcEscapes {
         }
     }
 
+    /** Returns whether an escape is a literal, or a call at the beginning of the text. */
     private static boolean isReadable(SqlText text, int brace) {
         String word = text.at(brace + 1);
         if (word.equals("CALL") || word.equals("?")) {

@@ -8,22 +8,34 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the catalogs of the databases say of names, as of the time when they were read. Of several objects of one name, the least
- * harmless counts. Immutable.
+ * The names that the catalogs of the databases have, as of the time when they were read. Of several objects of
+ * one name, the least harmless counts, since a text does not tell which one it means. Immutable.
+ *
+ * <p>What a text means is decided by what is known to be right, not by a list of what is known to be wrong: a
+ * call counts as plain only if the catalog has its name as that of a plain function.
  */
 public final class KnownNames {
-    /** Nothing has been read yet. */
+    /** The names before anything was read. */
     public static final KnownNames NONE = new KnownNames(Set.of());
 
-    /** PostgreSQL looks them up for words, too: IN, BETWEEN, NULLIF, CASE, USING, LIKE, SIMILAR TO. */
+    /**
+     * The operators that PostgreSQL looks up for words, too: IN, BETWEEN, NULLIF, CASE, USING, LIKE, SIMILAR
+     * TO.
+     */
     private static final Set<String> COMPARISONS =
             Set.of("=", "<>", "<", ">", "<=", ">=", "~~", "!~~", "~~*", "!~~*", "~", "!~");
 
     private final Map<Kind, Set<String>> names = new EnumMap<>(Kind.class);
 
-    /** What is said of a name; "own" is what is neither PostgreSQL's nor this library's. */
+    /**
+     * The properties of a name; "own" is what is neither PostgreSQL's nor this library's. A name may have
+     * several.
+     */
     public enum Kind {
-        /** Without a schema it depends on the path: an object of a schema that is not a common one, or a type that looks names up. */
+        /**
+         * Without a schema it depends on the path: an object of a schema that is not a common one, or a type
+         * that looks names up.
+         */
         BARE,
         /** An own function, unless it is known to read nothing but its arguments. */
         FUNCTION,
@@ -31,13 +43,13 @@ public final class KnownNames {
         FIELD,
         /** An operator that depends on the path, or calls such a function. */
         OPERATOR,
-        /** The same without the relations, and with the functions of such schemas. */
+        /** A bare name that depends on the path, but for those of relations; and a function of such a schema. */
         OF_SHARD,
         /** A function that looks names up, or may do so, and is no extension's. */
         BY_PATH,
         /** A relation that runs code that depends on the path, when it is read. */
         READ,
-        /** The same, when it is written to. */
+        /** A relation that runs code that depends on the path, when it is written to. */
         WRITTEN,
         /** A relation that runs own code when it is read, which may write. */
         ACTING,
@@ -54,8 +66,9 @@ public final class KnownNames {
     }
 
     /**
-     * What follows for a text.
+     * The consequences for a text.
      *
+     * @param by the names by which it was judged
      * @param needsPath whether its schema must be in the path
      * @param ofShard whether a query over several shards, whose tables have their schema, means something else in the path of each
      * @param plain whether all that it runs does the same inside and outside of a transaction
@@ -65,7 +78,7 @@ public final class KnownNames {
     public record Verdict(
             KnownNames by, boolean needsPath, boolean ofShard, boolean plain, boolean harmless, boolean triggers) {}
 
-    /** Joins what is known of several databases. */
+    /** Joins what is known of several databases, since a text may go to any of them. */
     public KnownNames(Collection<Map<Kind, Set<String>>> databases) {
         for (Map<Kind, Set<String>> database : databases) {
             database.forEach((kind, more) ->
@@ -73,6 +86,11 @@ public final class KnownNames {
         }
     }
 
+    /**
+     * Judges a text by its names.
+     *
+     * @param writes whether the text writes, so that the code of the tables that it writes to counts, too
+     */
     Verdict judge(TextNames text, boolean writes) {
         boolean operators = any(text.operators, Kind.OPERATOR) || any(COMPARISONS, Kind.OPERATOR);
         boolean own = any(text.calls, Kind.FUNCTION) || any(text.fields, Kind.FIELD) || operators;
@@ -103,10 +121,12 @@ public final class KnownNames {
                 writes && (any(text.tables, Kind.CODED) || any(text.bare, Kind.CODED) || any(text.fields, Kind.CODED)));
     }
 
+    /** Returns whether one of some names is of a kind. */
     private boolean any(Set<String> some, Kind kind) {
         return !Collections.disjoint(some, of(kind));
     }
 
+    /** Returns whether each of some names is of one of some kinds. */
     private boolean all(Set<String> some, Kind... kinds) {
         return some.stream().allMatch(name -> {
             for (Kind kind : kinds) {

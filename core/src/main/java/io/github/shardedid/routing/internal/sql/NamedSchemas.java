@@ -1,12 +1,16 @@
 package io.github.shardedid.routing.internal.sql;
 
-/** Whose schemas a SQL text names by their placeholders. */
+/**
+ * The schemas that a SQL text names by their placeholders: those of a shard, of the global entities, both, or
+ * none.
+ */
 public enum NamedSchemas {
     NONE,
     SHARD,
     GLOBAL,
     MIXED;
 
+    /** Returns what a text names that has both. */
     public NamedSchemas and(NamedSchemas other) {
         return this == NONE || this == other ? other : MIXED;
     }

@@ -5,8 +5,11 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * What a text does with its session that routing relies on. What else stays in a session behaves as with any pool. What functions,
- * {@code DO} and {@code CALL} do inside is not seen.
+ * The use that a text makes of its session, as far as routing relies on it. What else stays in a session
+ * behaves as with any pool. What functions, {@code DO} and {@code CALL} do inside is not seen.
+ *
+ * <p>Only what would send a row elsewhere is refused: a search path or a role that outlives the statement would
+ * change what the names of the next caller mean.
  */
 public enum SessionUse {
     /** Nothing that routing relies on. */
@@ -29,13 +32,17 @@ public enum SessionUse {
                     + " session from the pool afterwards",
             "create it ON COMMIT DROP, in a transaction");
 
+    /** The words of a temporary table. */
     private static final Set<String> TEMPORARY_WORDS = Set.of("TEMP", "TEMPORARY");
+    /** The words behind which they mean that. */
     private static final Set<String> BEFORE_TEMPORARY = Set.of("CREATE", "REPLACE", "LOCAL", "GLOBAL");
+    /** The settings that change the kind of a transaction. */
     private static final Set<String> OF_TRANSACTIONS = SqlKeywords.words(
             """
             transaction transaction_isolation transaction_read_only transaction_deferrable default_transaction_isolation
             default_transaction_read_only default_transaction_deferrable
             """);
+    /** The settings that change what names mean, which role asks, or how texts are read. */
     private static final Set<String> OF_ROUTING = SqlKeywords.words(
             """
             search_path schema role session_authorization session standard_conforming_strings backslash_quote
@@ -49,7 +56,11 @@ public enum SessionUse {
         this.wayOut = wayOut;
     }
 
-    /** Refuses what routing relies on. */
+    /**
+     * Refuses this use, unless it is none.
+     *
+     * @param sql the text, for the message
+     */
     public void require(String sql) throws SQLFeatureNotSupportedException {
         if (this != NONE) {
             throw new SQLFeatureNotSupportedException(
@@ -71,6 +82,7 @@ public enum SessionUse {
         return found;
     }
 
+    /** Returns the use that a statement has by its first word. */
     private static SessionUse ofStatement(SqlText text, int i) {
         return switch (text.at(i)) {
             case "SET" -> ofSet(text, i + 1);
@@ -79,6 +91,7 @@ public enum SessionUse {
         };
     }
 
+    /** Returns the use of what is behind SET. */
     private static SessionUse ofSet(SqlText text, int i) {
         boolean scope = text.is(i, "LOCAL") || (text.is(i, "SESSION") && !text.is(i + 1, "AUTHORIZATION"));
         return text.is(i + 1, "CHARACTERISTICS") ? TRANSACTION : ofSetting(text, scope ? i + 1 : i);
@@ -88,7 +101,10 @@ public enum SessionUse {
         return text.isName(i) ? ofSetting(text.folded(i)) : NONE;
     }
 
-    /** PostgreSQL compares names of settings without regard to case, quoted ones, too. */
+    /**
+     * Returns the use of a setting. PostgreSQL compares names of settings without regard to case, quoted ones,
+     * too.
+     */
     private static SessionUse ofSetting(String name) {
         String lower = name.toLowerCase(Locale.ROOT);
         return OF_TRANSACTIONS.contains(lower) ? TRANSACTION : OF_ROUTING.contains(lower) ? ROUTED : NONE;
@@ -104,6 +120,7 @@ public enum SessionUse {
         return temporary ? TEMPORARY : NONE;
     }
 
+    /** Returns whether a word creates something temporary. */
     private static boolean isTemporary(SqlText text, int i) {
         if (!TEMPORARY_WORDS.contains(text.at(i))) {
             return false;
@@ -117,7 +134,10 @@ public enum SessionUse {
         return text.is(into, "INTO") && !existing;
     }
 
-    /** By {@code CREATE}, also behind {@code EXPLAIN ANALYZE}, or by {@code SELECT … INTO}. */
+    /**
+     * Returns whether something is created in a temporary schema: by {@code CREATE}, also behind {@code EXPLAIN
+     * ANALYZE}, or by {@code SELECT … INTO}.
+     */
     private static boolean isCreatedInTemporarySchema(SqlText text, int start) {
         boolean into = isSelectedInto(text, start);
         if (!into && !text.is(start, "CREATE")) {
@@ -132,6 +152,7 @@ public enum SessionUse {
         return false;
     }
 
+    /** Returns whether it is dropped with the transaction, so that no later caller meets it. */
     private static boolean isDropped(SqlText text, int from) {
         for (int i = from; i < text.size() && !text.is(i, ";"); i++) {
             if (text.is(i, "ON") && text.is(i + 1, "COMMIT") && text.is(i + 2, "DROP")) {

@@ -6,20 +6,35 @@ import com.github.benmanes.caffeine.cache.Weigher;
 import java.util.Map;
 import java.util.Set;
 
-/** The analyses of the texts in use, as far as they fit into so many bytes. Safe for use by several threads. */
+/**
+ * The analyses of the texts in use, as far as they fit into a number of bytes. Safe for use by several threads.
+ *
+ * <p>A text is read token by token, and an application executes the same texts again and again, so each is read
+ * once. The bound is in bytes, as native SQL with literals has any number of texts.
+ */
 public final class SqlAnalyses {
-    /** In characters: rows and rows of literals, which will not be seen again. */
+    /**
+     * The characters of the longest text that is kept. Longer ones are rows and rows of literals, which will
+     * not be seen again.
+     */
     private static final int LONGEST = 32_768;
 
     private final Cache<String, SqlAnalysis> analyses;
     private final ColocatedColumns colocated = new ColocatedColumns();
 
-    /** Keeps so many bytes at most, by a generous estimate. */
+    /**
+     * Creates a cache.
+     *
+     * @param bytes how many are kept at most, by a generous estimate
+     */
     public SqlAnalyses(long bytes) {
         this.analyses = keptTexts(bytes, (sql, analysis) -> analysis.bytes());
     }
 
-    /** Returns a cache with a limit in bytes. Maintenance runs on the calling thread, as it is little. */
+    /**
+     * Returns a cache with a limit in bytes. Maintenance runs on the calling thread, as it is little, and the
+     * common pool is not used.
+     */
     public static <K, V> Cache<K, V> keptTexts(long bytes, Weigher<K, V> weigher) {
         return Caffeine.newBuilder()
                 .maximumWeight(bytes)
@@ -28,6 +43,11 @@ public final class SqlAnalyses {
                 .build();
     }
 
+    /**
+     * Returns the analysis of a text, made if it is not kept. Two threads may both make it.
+     *
+     * @throws io.github.shardedid.routing.UnreadableStatementException if the text cannot be read
+     */
     public SqlAnalysis of(String sql) {
         SqlAnalysis known = analyses.getIfPresent(sql);
         if (known != null) {
@@ -45,6 +65,7 @@ public final class SqlAnalyses {
         colocated.add(columns);
     }
 
+    /** Returns the columns that hold ids of the row's own shard. */
     public ColocatedColumns colocated() {
         return colocated;
     }

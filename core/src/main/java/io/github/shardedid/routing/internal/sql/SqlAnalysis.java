@@ -18,6 +18,12 @@ public record SqlAnalysis(
         TextNames names,
         SqlTraits traits,
         TransactionSettings settings) {
+    /**
+     * Analyses a text.
+     *
+     * @throws io.github.shardedid.routing.UnreadableStatementException if the driver and the server would read
+     *     it differently
+     */
     public static SqlAnalysis of(String sql) {
         SqlText text = new SqlText(sql);
         JdbcEscapes.check(text);
@@ -51,6 +57,7 @@ public record SqlAnalysis(
         return template.bytes() + names.bytes();
     }
 
+    /** Cuts a text at its placeholders, and returns whose they are. */
     private static NamedSchemas split(SqlText text, List<String> segments) {
         String sql = text.sql();
         NamedSchemas schemas = NamedSchemas.NONE;

@@ -2,9 +2,12 @@ package io.github.shardedid.routing.internal.sql;
 
 import java.util.Set;
 
-/** PostgreSQL's key words, as far as they decide what a word without quotes can be. */
+/**
+ * PostgreSQL's key words, as far as they decide what a word without quotes can be. A word that were missing
+ * here would be read as a name.
+ */
 public final class SqlKeywords {
-    /** Neither the name of a column nor an alias of a table. */
+    /** The words that are neither the name of a column nor an alias of a table. */
     private static final Set<String> RESERVED = words(
             """
             ALL ANALYSE ANALYZE AND ANY ARRAY AS ASC ASYMMETRIC BOTH CASE CAST CHECK COLLATE COLUMN CONSTRAINT CREATE
@@ -15,7 +18,7 @@ public final class SqlKeywords {
             WHERE WINDOW WITH
             """);
 
-    /** Names of functions and types at most. */
+    /** The words that are names of functions and types at most. */
     private static final Set<String> FUNCTIONS_ONLY = words(
             """
             AUTHORIZATION BINARY CONCURRENTLY CROSS CURRENT_SCHEMA FREEZE FULL ILIKE INNER IS ISNULL JOIN LEFT LIKE NATURAL
@@ -30,7 +33,7 @@ public final class SqlKeywords {
             WINDOW WITH WITHIN WITHOUT YEAR
             """);
 
-    /** Values without parentheses. */
+    /** The words that are values, without parentheses. */
     private static final Set<String> VALUES = words(
             """
             TRUE FALSE NULL CURRENT_DATE CURRENT_TIME CURRENT_TIMESTAMP LOCALTIME LOCALTIMESTAMP CURRENT_USER SESSION_USER
@@ -49,14 +52,17 @@ public final class SqlKeywords {
         return isFunctionName(text, i) && !FUNCTIONS_ONLY.contains(text.at(i));
     }
 
+    /** Returns whether a token can be the name of a function or a type. */
     public static boolean isFunctionName(SqlText text, int i) {
         return text.isName(i) && !RESERVED.contains(text.at(i));
     }
 
+    /** Returns whether a token can be a column's alias without AS. */
     public static boolean isBareLabel(SqlText text, int i) {
         return text.isName(i) && !NO_BARE_LABELS.contains(text.at(i));
     }
 
+    /** Returns whether a token is a value. */
     public static boolean isValue(SqlText text, int i) {
         return VALUES.contains(text.at(i));
     }

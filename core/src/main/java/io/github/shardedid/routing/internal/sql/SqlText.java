@@ -8,16 +8,19 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A SQL text with its tokens, and its names as PostgreSQL compares them. Beyond either end there are only empty tokens, so that callers can look behind
- * and ahead without a check.
+ * A SQL text with its tokens, and its names as PostgreSQL compares them. Beyond either end there are only empty
+ * tokens, so that callers can look behind and ahead without a check.
  */
 public final class SqlText {
     private static final int BRIEF = 160;
+    /** The bytes of a name that PostgreSQL keeps. */
     private static final int LONGEST_NAME = 63;
+
     private static final Pattern SETTING = Pattern.compile("'([A-Za-z_][A-Za-z0-9_.$]*)'");
 
     private final String sql;
     private final List<Token> tokens;
+    /** The words and symbols in upper case, compared far more often than they are read; empty for other tokens. */
     private final String[] upper;
     /** The number of parameters before each token, and before the end. */
     private final int[] parameters;
@@ -36,7 +39,8 @@ public final class SqlText {
     /**
      * Cuts a text into tokens.
      *
-     * @throws UnreadableStatementException if it ends within a token, or the driver and the server would read it differently
+     * @throws UnreadableStatementException if it ends within a token, or the driver and the server would read
+     *     it differently
      */
     public SqlText(String sql) {
         this.sql = sql;
@@ -80,7 +84,10 @@ public final class SqlText {
         return sql.substring(start(i), end(i));
     }
 
-    /** Returns a word or symbol in upper case; empty for literals, quoted identifiers, and where there is no token. */
+    /**
+     * Returns a word or symbol in upper case; empty for literals, quoted identifiers, and where there is no
+     * token.
+     */
     public String at(int i) {
         return i >= 0 && i < upper.length ? upper[i] : "";
     }
@@ -118,14 +125,18 @@ public final class SqlText {
         return isKind(i, Kind.SYMBOL);
     }
 
-    /** Returns whether a token is an operator, or a parameter, which is one in a text that the driver does not prepare. */
+    /**
+     * Returns whether a token is an operator, or a parameter, which is one in a text that the driver does not
+     * prepare.
+     */
     public boolean isOperator(int i) {
         return isSymbol(i) && SqlTokenizer.OPERATORS.indexOf(upper[i].charAt(0)) >= 0;
     }
 
     /**
-     * Returns the name of a setting that a literal holds; null for other tokens, and for literals that are read in another way than they
-     * are written: continued on a further line, with escapes, or with other characters.
+     * Returns the name of a setting that a literal holds; null for other tokens, and for literals that are read
+     * in another way than they are written: continued on a further line, with escapes, or with other
+     * characters.
      */
     @Nullable
     String settingName(int i) {
@@ -133,7 +144,10 @@ public final class SqlText {
         return name.matches() ? name.group(1) : null;
     }
 
-    /** Returns a token so that two equal ones mean the same: words in lower case, quoted ones as they are, without quotes. */
+    /**
+     * Returns a token so that two equal ones mean the same: words in lower case, quoted ones as they are,
+     * without quotes.
+     */
     public String folded(int i) {
         String raw = raw(i);
         return switch (tokens.get(i).kind) {

@@ -7,14 +7,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Cuts a SQL text into tokens by PostgreSQL's lexical rules, with {@code standard_conforming_strings} on, after the driver has replaced
- * {@code ?} and {@code ??}. What decides routing are the tokens, so a text that the driver would cut differently than the server, or that ends within
- * a token, is refused:
+ * Cuts a SQL text into tokens by PostgreSQL's lexical rules, with {@code standard_conforming_strings} on, after
+ * the driver has replaced {@code ?} and {@code ??}. What decides routing are the tokens, so a text that the
+ * driver would cut differently than the server, or that ends within a token, is refused:
  *
  * <ol>
  *   <li>White space and comments, which nest, are dropped.
- *   <li>A literal goes on behind white space with the end of a line in it. The driver does not see that such a part has escapes, nor an
- *       {@code E'…'} directly behind another token.
+ *   <li>A literal goes on behind white space with the end of a line in it. The driver does not see that such a
+ *       part has escapes, nor an {@code E'…'} directly behind another token.
  *   <li>{@code $tag$ … $tag$} is a literal by the identifiers of both, PostgreSQL and Java.
  *   <li>A parameter must not touch a word or a number, as the driver writes {@code $1} there.
  *   <li>An operator is as long as can be, but ends with + or - only if it has certain other characters.
@@ -23,13 +23,16 @@ import java.util.regex.Pattern;
 final class SqlTokenizer {
     static final String OPERATORS = "~!@#^&|`?+-*/%<>=";
 
-    /** With one of these in it, an operator may end with + or -. */
+    /** The characters with one of which an operator may end with + or -. */
     private static final String ENDING_FREELY = "~!@#^&|`?%";
 
     private static final String DIGITS = "[0-9](?:_?[0-9])*+";
     private static final Pattern INTEGER = Pattern.compile(DIGITS);
 
-    /** {@code 1}, {@code 1.}, {@code .5e-3}, {@code 0xFF}, {@code 1_000}; but {@code 1..2} is a range of whole numbers. */
+    /**
+     * {@code 1}, {@code 1.}, {@code .5e-3}, {@code 0xFF}, {@code 1_000}; but {@code 1..2} is a range of whole
+     * numbers.
+     */
     private static final Pattern NUMBER =
             Pattern.compile("0[xX](?:_?[0-9a-fA-F])++|0[oO](?:_?[0-7])++|0[bB](?:_?[01])++|(?:" + DIGITS
                     + "(?:\\.(?!\\.)(?:" + DIGITS + ")?+)?+|\\." + DIGITS + ")(?:[eE][-+]?" + DIGITS + ")?+");

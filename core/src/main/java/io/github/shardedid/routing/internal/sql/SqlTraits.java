@@ -5,15 +5,17 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * What a SQL text does, as far as is known without its database. In doubt it writes: a false alarm is an error message,
- * a missed write could be a torn transaction. Each statement of the text is judged by its first word; of a query, each word is looked at, since
- * it may have a WITH that writes, a function that does, a lock, or an INTO.
+ * What a SQL text does, as far as is known without its database. In doubt it writes: a false alarm is an error
+ * message, a missed write could be a torn transaction. Each statement of the text is judged by its first word;
+ * of a query, each word is looked at, since it may have a WITH that writes, a function that does, a lock, or an
+ * INTO.
  *
  * @param writes whether it writes, or draws from a sequence
  * @param locks whether it locks rows
  * @param endsTransaction whether it is transaction control, which belongs to the methods of the connection
  * @param session what it does with the session
- * @param plain whether it is a query that does the same outside of a transaction as inside one that has done nothing yet, if all that it calls does
+ * @param plain whether it is a query that does the same outside of a transaction as inside one that has done
+ *     nothing yet, if all that it calls does
  * @param singleWrite whether it is one INSERT, UPDATE or DELETE that returns nothing
  * @param mayCommit whether in autocommit some of it may be committed although it fails in the end
  */
@@ -25,15 +27,17 @@ public record SqlTraits(
         boolean plain,
         boolean singleWrite,
         boolean mayCommit) {
+    /** The first words of queries. */
     private static final Set<String> QUERIES = Set.of("SELECT", "WITH", "VALUES", "TABLE", "DECLARE");
+    /** The first words of statements that write nothing. */
     private static final Set<String> HARMLESS =
             SqlKeywords.words("SHOW SET RESET DISCARD FETCH MOVE CLOSE LISTEN UNLISTEN DEALLOCATE PREPARE LOAD");
-    /** Beside queries and {@link #HARMLESS}: what fails as a whole. */
+    /** The first words of statements that fail as a whole, beside queries and {@link #HARMLESS}. */
     private static final Set<String> ATOMIC = Set.of("INSERT", "UPDATE", "DELETE", "MERGE", "TRUNCATE", "LOCK", "COPY");
 
     private static final Set<String> TRANSACTION_CONTROL =
             Set.of("BEGIN", "START", "COMMIT", "END", "ROLLBACK", "ABORT", "SAVEPOINT", "RELEASE");
-    /** A column may be named update or delete. */
+    /** The words behind which a word is an expression: a column may be named update or delete. */
     private static final Set<String> BEFORE_EXPRESSION =
             Set.of("SELECT", "DISTINCT", "ALL", "AS", "BY", "WHERE", "ON", "AND", "OR", "NOT", "HAVING", "RETURNING");
 
@@ -46,7 +50,7 @@ public record SqlTraits(
 
     private static final Set<String> READING_SEQUENCES = Set.of("CURRVAL", "PG_SEQUENCE_LAST_VALUE");
 
-    /** Those of large objects, and notifications. */
+    /** The functions that write by themselves: those of large objects, and notifications. */
     private static final Set<String> WRITING = SqlKeywords.words(
             """
             PG_NOTIFY PG_LOGICAL_EMIT_MESSAGE LO_CREAT LO_CREATE LO_FROM_BYTEA LO_IMPORT LO_PUT LO_TRUNCATE
@@ -68,8 +72,8 @@ public record SqlTraits(
     }
 
     /**
-     * Returns whether a text without conspicuous traits is a single query that needs no transaction, but for what it calls, which {@link KnownNames}
-     * tells. In doubt it is not, which costs a round trip.
+     * Returns whether a text without conspicuous traits is a single query that needs no transaction, but for
+     * what it calls, which {@link KnownNames} tells. In doubt it is not, which costs a round trip.
      */
     private static boolean isPlainQuery(SqlText text) {
         int start = text.behindOpening(0);
@@ -86,6 +90,10 @@ public record SqlTraits(
         return true;
     }
 
+    /**
+     * Returns whether a text is one INSERT, UPDATE or DELETE that returns nothing, to which a RETURNING can be
+     * added.
+     */
     private static boolean isSingleWrite(SqlText text) {
         boolean single = text.is(0, "INSERT") || text.is(0, "UPDATE") || text.is(0, "DELETE");
         for (int i = 0; i < text.size() && single; i++) {
@@ -127,7 +135,10 @@ public record SqlTraits(
             }
         }
 
-        /** Returns the end of a statement: the semicolons of a function's {@code BEGIN ATOMIC … END} end no statement. */
+        /**
+         * Returns the end of a statement: the semicolons of a function's {@code BEGIN ATOMIC … END} end no
+         * statement.
+         */
         private int statementEnd(int start) {
             int end = start;
             boolean body = false;
@@ -138,6 +149,7 @@ public record SqlTraits(
             return end;
         }
 
+        /** Judges a statement by its first word. One that is not known writes. */
         private void statement(int from, int end) {
             int start = text.behindOpening(from);
             if (start >= end) {
@@ -161,7 +173,10 @@ public record SqlTraits(
             return text.is(start, "PREPARE") && text.is(start + 1, "TRANSACTION") && text.isLiteral(start + 2);
         }
 
-        /** Returns whether this is a block that commits nothing: it could by COMMIT or by a procedure only, which no text that it executes can do. A backslash may escape letters. */
+        /**
+         * Returns whether this is a block that commits nothing: it could by COMMIT or by a procedure only,
+         * which no text that it executes can do. A backslash may escape letters.
+         */
         private boolean isAtomicBlock(int start) {
             String lower = text.sql().toLowerCase(Locale.ROOT);
             return text.is(start, "DO")
@@ -170,7 +185,7 @@ public record SqlTraits(
                     && lower.indexOf('\\') < 0;
         }
 
-        /** {@code EXPLAIN ANALYZE} runs what it explains. */
+        /** Judges what EXPLAIN explains, if it is executed: {@code EXPLAIN ANALYZE} runs it. */
         private void explained(int from, int end) {
             int start = from;
             boolean runs = false;
@@ -203,12 +218,18 @@ public record SqlTraits(
             }
         }
 
-        /** Returns whether a word is a name in spite of what it means elsewhere: an alias behind AS, or behind a dot. */
+        /**
+         * Returns whether a word is a name in spite of what it means elsewhere: an alias behind AS, or behind a
+         * dot.
+         */
         private boolean isLabel(int i) {
             return text.is(i - 1, ".") || (text.is(i - 1, "AS") && !isLabel(i - 1));
         }
 
-        /** Returns whether the clauses of a WITH may end here, such as SEARCH and CYCLE, so that the next word begins a statement. */
+        /**
+         * Returns whether the clauses of a WITH may end here, such as SEARCH and CYCLE, so that the next word
+         * begins a statement.
+         */
         private boolean mayEndClause(int i) {
             boolean column = text.is(i, "BY") && (text.is(i - 1, "SET") || text.is(i - 1, "USING"));
             return i >= 0 && !text.isSymbol(i) && (column || !BEFORE_EXPRESSION.contains(text.at(i)));
@@ -231,6 +252,7 @@ public record SqlTraits(
             return text.is(key ? update - 3 : update - 1, "FOR");
         }
 
+        /** Returns whether the words behind FOR are a lock of rows. */
         private boolean isLock(int i) {
             int strength = text.is(i, "NO") ? i + 2 : text.is(i, "KEY") ? i + 1 : i;
             return text.is(strength, "UPDATE") || text.is(strength, "SHARE");

@@ -7,25 +7,30 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names in a text, about which {@link KnownNames} may know something. They are sorted by how they are written, as that decides what they may mean: a bare
- * name depends on the search path, a name before a parenthesis may call code, and a name behind a point may do so, too. In doubt a name is in several
- * sets, and the least harmless meaning counts.
+ * The names in a text, about which {@link KnownNames} may know something. They are sorted by how they are
+ * written, as that decides what they may mean: a bare name depends on the search path, a name before a
+ * parenthesis may call code, and a name behind a point may do so, too. In doubt a name is in several sets, and
+ * the least harmless meaning counts.
  *
- * <p>Only texts that Hibernate or this library has generated are known to name the schemas of their tables. Safe for use by several threads: the
- * verdict is computed again whenever more is known, and two threads compute the same.
+ * <p>Only texts that Hibernate or this library has generated are known to name the schemas of their tables.
+ * Safe for use by several threads: the verdict is computed again whenever more is known, and two threads
+ * compute the same.
  */
 public final class TextNames {
+    /** The first words of statements that read or write rows. */
     private static final Set<String> STATEMENTS =
             Set.of("SELECT", "WITH", "VALUES", "TABLE", "INSERT", "UPDATE", "DELETE", "MERGE");
 
-    /** Behind the name that follows one of them, a parenthesis encloses columns, or belongs to a type. */
+    /** The words before a name with a parenthesis that is no call: it encloses columns, or belongs to a type. */
     private static final Set<String> BEFORE_NO_CALL = Set.of("AS", "WITH", "RECURSIVE", "::", "INTO");
 
+    /** The words of statements that define or drop objects. */
     private static final Set<String> DEFINING = Set.of("create", "alter", "drop");
 
+    /** The words of temporary objects, which other sessions do not see. */
     private static final Set<String> TEMPORARY = Set.of("temp", "temporary");
 
-    /** In the place of {@code set_config}, where it may set anything: no function has that name. */
+    /** Stands for {@code set_config} where it may set anything: no function has that name. */
     private static final String ANY_SETTING = "set_config('…')";
 
     /** Functions of this library, which name their schema. */
@@ -47,12 +52,16 @@ public final class TextNames {
     final Set<String> operators = new HashSet<>();
 
     private final boolean single;
+    /** True if the text is a SET, which depends on no path. */
     private final boolean setting;
+
     private final boolean defining;
+    /** True if a placeholder is spelt as in generated texts. */
     private boolean generated;
     /** True if it may mean something that its names do not tell: an escape of JDBC, or the path itself. */
     private boolean escaped;
 
+    /** The last verdict, with the names by which it was made. */
     private volatile KnownNames.@Nullable Verdict verdict;
 
     /** Reads a text. */
@@ -87,6 +96,7 @@ public final class TextNames {
         defining = block || (creates && Collections.disjoint(bare, TEMPORARY));
     }
 
+    /** Adds a name that has no name behind a point. */
     private void read(SqlText text, int i) {
         String name = text.folded(i);
         boolean qualified = text.is(i - 1, ".");
@@ -124,7 +134,10 @@ public final class TextNames {
         return columns ? open : -1;
     }
 
-    /** Returns whether it is one statement that reads or writes rows: nothing but such a one can have another one before it. */
+    /**
+     * Returns whether it is one statement that reads or writes rows: nothing but such a one can have another
+     * one before it.
+     */
     public boolean isSingle() {
         return single;
     }

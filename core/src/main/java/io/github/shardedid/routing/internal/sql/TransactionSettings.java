@@ -11,11 +11,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a text sets for its transaction: by {@code SET LOCAL}, by {@code set_config}, or perhaps within code that it calls. A transaction spans
- * databases, so each of them has to be given what was set on the first one.
+ * What a text sets for its transaction: by {@code SET LOCAL}, by {@code set_config}, or perhaps within code
+ * that it calls. A transaction spans databases, so each of them has to be given what was set on the first one.
  *
  * <ol>
- *   <li>If the text does nothing but set literals or parameters, these are known, and no database has to be asked.
+ *   <li>If the text does nothing but set literals or parameters, these are known, and no database has to be
+ *       asked.
  *   <li>Otherwise only the names are known, and the values are asked for when another database is used.
  *   <li>If even a name is computed, another database cannot be used any more.
  * </ol>
@@ -28,14 +29,21 @@ import org.jspecify.annotations.Nullable;
 public record TransactionSettings(List<Assigned> assigned, Set<String> names, boolean computed, boolean code) {
     static final TransactionSettings NONE = new TransactionSettings(List.of(), Set.of(), false, false);
 
-    /** In the text of a block, too. That of an UPDATE is not a setting, which whoever asks for its value learns. */
+    /**
+     * Finds names of settings, also in the text of a block. The SET of an UPDATE is no setting, which the
+     * question for its value shows.
+     */
     private static final Pattern NAMED = Pattern.compile(
             "(?i)(?:set_config\\s*\\(\\s*'|set\\s+(?:local\\s+|session\\s+)?|reset\\s+)([a-z_][\\w$.\"]*)");
 
+    /** Finds a setting whose name is computed. */
     private static final Pattern COMPUTED =
             Pattern.compile("(?i)set_config\\s*\\((?!\\s*'[^']*'\\s*,)|set\\s+local\\s+[^a-z_\"\\s]");
+    /** The first words of statements that set something. */
     private static final Set<String> SETTING = Set.of("SET", "RESET", "DISCARD");
+    /** The first words of statements that call no code of the application. */
     private static final Set<String> WITHOUT_CODE = Set.of("SET", "RESET", "DISCARD", "SHOW", "LOCK", "FETCH", "CLOSE");
+    /** The words behind a setting that are no values. */
     private static final Set<String> KEYWORDS = Set.of("DEFAULT", "LOCAL");
 
     /**
@@ -45,7 +53,10 @@ public record TransactionSettings(List<Assigned> assigned, Set<String> names, bo
      * @param value null if it is a parameter
      */
     public record Assigned(@Nullable String name, int nameParameter, @Nullable String value, int parameter) {
-        /** Null if it is a parameter that is no text; the parameters are numbered from 1. */
+        /**
+         * Returns the name in lower case; null if it is a parameter that is no text. The parameters are
+         * numbered from 1.
+         */
         public @Nullable String name(IntFunction<@Nullable String> parameters) {
             String given = name == null ? parameters.apply(nameParameter) : name;
             return given == null ? null : given.toLowerCase(Locale.ROOT);
@@ -57,6 +68,7 @@ public record TransactionSettings(List<Assigned> assigned, Set<String> names, bo
         }
     }
 
+    /** Reads what a text sets. */
     static TransactionSettings of(SqlText text) {
         boolean sets = false;
         boolean several = false;
@@ -87,6 +99,7 @@ public record TransactionSettings(List<Assigned> assigned, Set<String> names, bo
         return !assigned.isEmpty();
     }
 
+    /** Returns the names in a text that does more than setting. Some settings have another name in SQL. */
     private static TransactionSettings inDoubt(String sql, boolean code) {
         Set<String> names = new HashSet<>();
         for (Matcher found = NAMED.matcher(sql); found.find(); ) {
@@ -97,7 +110,7 @@ public record TransactionSettings(List<Assigned> assigned, Set<String> names, bo
                 List.of(), Set.copyOf(names), COMPUTED.matcher(sql).find(), code);
     }
 
-    /** Null if it is not of a simple form. */
+    /** Returns what {@code SET name TO value} sets; null if it is not of that simple form. */
     private static @Nullable List<Assigned> ofSet(SqlText text) {
         int i = text.is(1, "LOCAL") || text.is(1, "SESSION") ? 2 : 1;
         StringBuilder name = new StringBuilder();
@@ -109,6 +122,7 @@ public record TransactionSettings(List<Assigned> assigned, Set<String> names, bo
         return value == null || name.isEmpty() ? null : List.of(new Assigned(name.toString(), 0, value, 0));
     }
 
+    /** Returns a value behind SET; null if it is not known. */
     private static @Nullable String value(SqlText text, int i) {
         if (text.isWord(i)) {
             return KEYWORDS.contains(text.at(i)) ? null : text.folded(i);

@@ -31,7 +31,7 @@ final class PathFirst implements SingleTripCommit.Query {
     /** Is run after a success. */
     private final Done done;
 
-    /** What follows from a success. */
+    /** Notes what follows from a success. */
     @FunctionalInterface
     private interface Done {
         void run() throws SQLException;

@@ -36,7 +36,7 @@ public final class PlainFacade extends StatementFacade {
     private @Nullable Statement physical;
     /** True if the text being executed returns generated keys. */
     private boolean wantsKeys;
-    /** What the text being executed is sent with; null if with nothing. */
+    /** The statements with which the text being executed is sent; null if there are none. */
     private @Nullable PathFirst pathFirst;
 
     public PlainFacade(Connection owner, Router router, StatementCreation creation) {

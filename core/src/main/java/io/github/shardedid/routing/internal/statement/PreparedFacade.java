@@ -33,7 +33,7 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
     private final Preparation preparation;
 
     private final Execution execution;
-    /** What was set, for the next physical statement. */
+    /** The calls that have set something, for the next physical statement. */
     private final RecordedCalls calls = new RecordedCalls();
     /** True if the statement returns generated keys. */
     private final boolean wantsKeys;
@@ -50,7 +50,7 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
 
     /** True if the current execution is that of a batch. */
     private boolean batched;
-    /** What the current execution is sent with; null if with nothing. */
+    /** The statements with which the current execution is sent; null if there are none. */
     private @Nullable PathFirst pathFirst;
     /**
      * The statement that was executed last, if it was behind the path: it has the results. It is closed before

@@ -8,14 +8,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Reads expressions by the part of PostgreSQL's grammar that queries are made of, and refuses all else: what is not read cannot be known to merge.
- * From what binds least to what binds most:
+ * Reads expressions by the part of PostgreSQL's grammar that queries are made of, and refuses all else: what is
+ * not read cannot be known to merge. From what binds least to what binds most:
  *
  * <ol>
  *   <li>OR, AND and NOT.
- *   <li>{@link Operations}: operands with operators between them. Only what compares is distinguished: an equality, IN and = ANY of two sides say
- *       which ids rows have, and nothing else does.
- *   <li>Operands: columns, calls, literals, subselects, and what is in parentheses, with casts and the like behind them.
+ *   <li>{@link Operations}: operands with operators between them. Only what compares is distinguished: an
+ *       equality, IN and = ANY of two sides say which ids rows have, and nothing else does.
+ *   <li>Operands: columns, calls, literals, subselects, and what is in parentheses, with casts and the like
+ *       behind them.
  * </ol>
  */
 final class ExpressionReader {
@@ -52,7 +53,7 @@ final class ExpressionReader {
     /**
      * Reads an expression at the position.
      *
-     * @throws UnmergeableQueryException if it is of a form that is not known
+     * @throws io.github.shardedid.routing.UnmergeableQueryException if it is of a form that is not known
      */
     Expression read() {
         return joined("OR", Kind.OR);
@@ -103,6 +104,7 @@ final class ExpressionReader {
     private final class Operations {
         /** False where IN is a key word of a function, such as {@code position(a in b)}. */
         private final boolean withIn;
+
         private final int start = cursor.position;
         private final List<Expression> operands = new ArrayList<>();
         /** True if there is an operator, so that the expression is no single operand. */
@@ -393,7 +395,10 @@ final class ExpressionReader {
         return new Expression(Kind.COLUMN, cursor.since(start), path, List.of(), null);
     }
 
-    /** Reads {@code date '2024-01-01'} or {@code interval '1' day}, a type and a literal; else stays at the position. */
+    /**
+     * Reads {@code date '2024-01-01'} or {@code interval '1' day}, a type and a literal; else stays at the
+     * position.
+     */
     private boolean isTypedLiteral(int start) {
         boolean literal = skipType() && text.isString(cursor.position);
         if (literal) {

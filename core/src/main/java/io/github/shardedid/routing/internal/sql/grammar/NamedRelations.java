@@ -14,12 +14,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The relations of a statement of any form by their names, wherever in it these are visible. It serves statements that are executed in the open scope, and
- * only has to find out whether they require ids of another shard. So it reads no grammar, but looks for what can only be a relation:
+ * The relations of a statement of any form by their names, wherever in it these are visible. It serves
+ * statements that are executed in the open scope, and only has to find out whether they require ids of another
+ * shard. So it reads no grammar, but looks for what can only be a relation:
  *
  * <ol>
- *   <li>What stands before {@code AS (SELECT …)} is a WITH query: rows that are given, if it reads no table, and derived ones otherwise.
- *   <li>What follows FROM, JOIN, UPDATE, INTO, USING and the like is a subselect, a function, or a table with its alias.
+ *   <li>What stands before {@code AS (SELECT …)} is a WITH query: rows that are given, if it reads no table,
+ *       and derived ones otherwise.
+ *   <li>What follows FROM, JOIN, UPDATE, INTO, USING and the like is a subselect, a function, or a table with
+ *       its alias.
  *   <li>A column is a key if a relation of its qualifier has it as one; without a qualifier, if any has.
  * </ol>
  */
@@ -38,7 +41,10 @@ public final class NamedRelations {
     private final ColocatedColumns columns;
     /** The columns with ids of the row's own shard, by the names and aliases of their relations. */
     private final Map<String, Set<String>> keys = new HashMap<>();
-    /** The same columns, of all tables; the columns of subselects are taken for those of their names. */
+    /**
+     * The columns with ids of the row's own shard, of all tables; the columns of subselects are taken for those
+     * of their names.
+     */
     private final Set<String> all = new HashSet<>();
 
     /** The names of subselects that read tables. */

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * A parameter of what each shard is asked: one of the query's, or a list of ids, {@code id in (?, 2, NULL)} or
  * {@code id = any (?)}.
  *
- * <p>A list is sent as one array. So the text is the same whatever its length is, and stays prepared; the
- * number of parameters has no bound by the length of the list; and each shard can be sent its own ids.
+ * <p>A list is sent as one array. So the text is the same whatever its length is, and stays prepared; a list
+ * may be longer than the number of parameters that a statement can have; and each shard can be sent its own
+ * ids.
  *
  * @param type what it is
  * @param parameters the query's parameters that it consists of, numbered from 1
@@ -101,8 +102,8 @@ public record ArmParameter(Type type, List<Integer> parameters, List<Long> numbe
     }
 
     /**
-     * Returns whether a row has an id of a list if it fulfils a condition. A list that is not required keeps the ids of other shards: NULL in
-     * an empty list is false, and not NULL.
+     * Returns whether a row has an id of a list if it fulfils a condition. A list that is not required keeps
+     * the ids of other shards: NULL in an empty list is false, and not NULL.
      */
     private static boolean isRequired(Expression where, Expression list) {
         return (where.equals(list) && !list.is(Kind.IN_NONE))

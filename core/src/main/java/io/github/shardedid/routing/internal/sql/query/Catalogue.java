@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param plans how often statements were planned again, which becomes a part of their texts
  */
 public record Catalogue(Map<String, Kind> functions, Map<TableName, TableColumns> tables, int plans) {
-    /** In the place of a function's name: all operators and casts of a database. */
+    /** Stands for all operators and casts of a database, among the names of functions. */
     public static final String OPERATORS = "operators and casts";
 
     /** The aggregates that are merged. */
@@ -23,7 +23,7 @@ public record Catalogue(Map<String, Kind> functions, Map<TableName, TableColumns
     public enum Kind {
         /** Computes its result from its arguments alone. */
         PLAIN,
-        /** The same, but returns another value each time. */
+        /** Computes its result from its arguments, but returns another value each time. */
         VOLATILE,
         /** Returns several rows. */
         ROWS,
@@ -31,7 +31,10 @@ public record Catalogue(Map<String, Kind> functions, Map<TableName, TableColumns
         AGGREGATE,
         /** May read other rows, or do something. */
         UNKNOWN,
-        /** There is no such function, or it is another one in each database, or an aggregate that may be another than it seems. */
+        /**
+         * There is no such function, or it is another one in each database, or an aggregate that may be another
+         * than it seems.
+         */
         NONE
     }
 

@@ -39,10 +39,11 @@ public final class Catalogues {
                     + " and d.deptype = 'e')";
 
     /**
-     * A function outside of pg_catalog may read other rows unless it is immutable, or stable and an extension's. What pg_catalog has of
-     * volatile functions does something, but for those that are named; some that are stable read a table that an argument names.
-     * An aggregate is as harmless as the functions that it is made of. Extensions have aggregates of the merged names for types of
-     * their own, which the merging refuses. Of several of one name the least harmless counts.
+     * A function outside of pg_catalog may read other rows unless it is immutable, or stable and an
+     * extension's. What pg_catalog has of volatile functions does something, but for those that are named; some
+     * that are stable read a table that an argument names. An aggregate is as harmless as the functions that it
+     * is made of. Extensions have aggregates of the merged names for types of their own, which the merging
+     * refuses. Of several of one name the least harmless counts.
      */
     private static final String FUNCTIONS =
             """

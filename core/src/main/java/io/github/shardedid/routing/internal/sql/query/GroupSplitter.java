@@ -13,12 +13,14 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Splits a query with groups or aggregates into the columns that each shard returns, and what a database makes of these:
+ * Splits a query with groups or aggregates into the columns that each shard returns, and what a database makes
+ * of these:
  *
  * <ol>
  *   <li>Each shard returns what is grouped by, and then its aggregates; of an average, the sum and the count.
- *   <li>The database groups the shards' rows, {@code t}, by the same columns. Each expression is written again over {@code t}: what is grouped by
- *       becomes its column, a count becomes the sum of the counts, a minimum the minimum of the minima.
+ *   <li>The database groups the shards' rows, {@code t}, by the same columns. Each expression is written again
+ *       over {@code t}: what is grouped by becomes its column, a count becomes the sum of the counts, a minimum
+ *       the minimum of the minima.
  *   <li>A column or subselect that is neither has no value for a group of several shards, and is refused.
  * </ol>
  *
@@ -123,7 +125,10 @@ final class GroupSplitter {
         columns.add(ArmParameter.Part.of(expression.span()));
     }
 
-    /** Returns what is grouped by: an output column's number stands for what it selects, and its name means a column of a table first. */
+    /**
+     * Returns what is grouped by: an output column's number stands for what it selects, and its name means a
+     * column of a table first.
+     */
     private Expression resolved(Expression group) {
         if (group.is(Kind.LITERAL)) {
             return SortKey.numbered("GROUP BY", group, select.items, text);

@@ -18,9 +18,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds {@link ComparedIds}. A SELECT, UPDATE or DELETE of a form that is known is read as a SELECT: if its rows are tied to each other by ids
- * ({@link Locality}), a condition on one of them holds for all, and decides the shard. Any other statement is executed in the open scope, and
- * conditions on some of its rows can only say that this scope is wrong.
+ * Finds {@link ComparedIds}. A SELECT, UPDATE or DELETE of a form that is known is read as a SELECT: if its
+ * rows are tied to each other by ids ({@link Locality}), a condition on one of them holds for all, and decides
+ * the shard. Any other statement is executed in the open scope, and conditions on some of its rows can only say
+ * that this scope is wrong.
  */
 public final class IdConditions {
     private static final Set<String> OTHER_TABLES = Set.of("FROM", "USING", "RETURNING");
@@ -81,8 +82,8 @@ public final class IdConditions {
     }
 
     /**
-     * Returns a SELECT of the rows that a statement changes, with its parameters in their order; an assignment is an expression, too. Null for
-     * other statements.
+     * Returns a SELECT of the rows that a statement changes, with its parameters in their order; an assignment
+     * is an expression, too. Null for other statements.
      */
     private static @Nullable String asSelect(SqlText text) {
         if (text.is(0, "SELECT")) {

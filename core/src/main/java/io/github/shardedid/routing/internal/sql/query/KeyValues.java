@@ -20,13 +20,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads with which values a condition compares columns with ids, so that each row that fulfils it has one of them:
+ * Reads with which values a condition compares columns with ids, so that each row that fulfils it has one of
+ * them:
  *
  * <ol>
- *   <li>Of parts that must all be true, the one that says most counts: an equality, else a list, else a value that only the database knows.
- *   <li>Of alternatives, each must say something, and their ids are joined; if one of them says nothing, any row may fulfil it.
- *   <li>A value may be a parameter, a whole number, or rows that are computed from these, such as {@code VALUES} and {@code unnest}. A value that a row decides
- *       says nothing, and one that the database computes from a parameter is an id that is not known.
+ *   <li>Of parts that must all be true, the one that says most counts: an equality, else a list, else a value
+ *       that only the database knows.
+ *   <li>Of alternatives, each must say something, and their ids are joined; if one of them says nothing, any
+ *       row may fulfil it.
+ *   <li>A value may be a parameter, a whole number, or rows that are computed from these, such as {@code
+ *       VALUES} and {@code unnest}. A value that a row decides says nothing, and one that the database computes
+ *       from a parameter is an id that is not known.
  * </ol>
  *
  * @param keyed whether an expression is a column with ids of the row's shard
@@ -40,9 +44,13 @@ record KeyValues(Predicate<Expression> keyed, Function<Expression, @Nullable Lis
 
     /** The tokens before a number that leave it what it is. */
     private static final Pattern TYPES_AND_SIGNS = Pattern.compile("[+]?|" + TYPE.pattern());
+
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,19}|'\\s*([+-]?[0-9]{1,19})\\s*'");
 
-    /** Returns what a condition requires: an equality rather than a list, a list rather than a value that is not known. Null if nothing. */
+    /**
+     * Returns what a condition requires: an equality rather than a list, a list rather than a value that is not
+     * known. Null if nothing.
+     */
     @Nullable
     Ids of(Expression condition) {
         return best(condition.conjuncts().map(this::ofOne));
@@ -210,7 +218,10 @@ record KeyValues(Predicate<Expression> keyed, Function<Expression, @Nullable Lis
         return value;
     }
 
-    /** Returns whether the database computes a value from a parameter or a number that may be an id, and from nothing that is read from a row. */
+    /**
+     * Returns whether the database computes a value from a parameter or a number that may be an id, and from
+     * nothing that is read from a row.
+     */
     private boolean isGiven(Expression value) {
         SqlText text = value.span().text();
         boolean id = value.has(part -> given.apply(part) != null);
@@ -224,7 +235,10 @@ record KeyValues(Predicate<Expression> keyed, Function<Expression, @Nullable Lis
         return id && !value.has(part -> part.is(Kind.COLUMN) && given.apply(part) == null);
     }
 
-    /** Returns a whole number, as digits or as a string, with a sign or a type before it or not; null for all else. */
+    /**
+     * Returns a whole number, as digits or as a string, with a sign or a type before it or not; null for all
+     * else.
+     */
     private static @Nullable Long number(SqlSpan span) {
         SqlText text = span.text();
         String before = span.size() == 2 ? text.raw(span.from()) : "";

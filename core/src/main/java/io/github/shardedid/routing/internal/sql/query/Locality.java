@@ -24,15 +24,19 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a query has the same rows in one schema and in several shards, that is, whether its rows meet only within their shard. They do
- * where columns with ids of the own shard are equal, in the condition of a join or of a subselect:
+ * Decides whether a query has the same rows in one schema and in several shards, that is, whether its rows meet
+ * only within their shard. They do where columns with ids of the own shard are equal, in the condition of a
+ * join or of a subselect:
  *
  * <ol>
- *   <li>Each item of a FROM becomes a relation that knows which of its columns hold ids of the shard of its rows.
- *   <li>An equality of two such columns that must be true puts their relations into one group. That of a subselect holds within it only: its
- *       groups are undone behind it, or they would bind two relations of the outer query.
+ *   <li>Each item of a FROM becomes a relation that knows which of its columns hold ids of the shard of its
+ *       rows.
+ *   <li>An equality of two such columns that must be true puts their relations into one group. That of a
+ *       subselect holds within it only: its groups are undone behind it, or they would bind two relations of
+ *       the outer query.
  *   <li>A join of relations of two groups is refused.
- *   <li>A subselect must be in the group of a row around it, or read no table; {@code id in (select …)} may also have rows of the same ids.
+ *   <li>A subselect must be in the group of a row around it, or read no table; {@code id in (select …)} may
+ *       also have rows of the same ids.
  * </ol>
  */
 final class Locality {
@@ -75,12 +79,18 @@ final class Locality {
                 : Optional.ofNullable(new KeyValues(this::isOwnId, column -> null).of(query.where));
     }
 
-    /** Returns whether an expression is a column of the whole query with ids of its own shard: no two shards have the same. */
+    /**
+     * Returns whether an expression is a column of the whole query with ids of its own shard: no two shards
+     * have the same.
+     */
     boolean isOwnId(Expression expression) {
         return whole.keyed(expression) != null;
     }
 
-    /** Returns whether each row of a whole query has an id in a column, so that no two shards have rows that are equal in it. */
+    /**
+     * Returns whether each row of a whole query has an id in a column, so that no two shards have rows that are
+     * equal in it.
+     */
     boolean isIdOfEachRow(Select query, Expression expression, Catalogue catalogue) {
         Relation relation = whole.keyed(expression);
         return relation != null
@@ -126,7 +136,7 @@ final class Locality {
     /**
      * Returns the relation of an item. Its rows must be rows of one shard.
      *
-     * @throws UnmergeableQueryException if they may be others
+     * @throws io.github.shardedid.routing.UnmergeableQueryException if they may be others
      */
     private Relation relation(FromItem item, Scope scope) {
         if (item instanceof FromItem.Table table && table.sharded()) {
@@ -191,8 +201,8 @@ final class Locality {
     }
 
     /**
-     * Checks a subselect. Its conditions filter its own rows only: what they bind is not bound outside of it, least of all
-     * two relations of the outer query.
+     * Checks a subselect. Its conditions filter its own rows only: what they bind is not bound outside of it,
+     * least of all two relations of the outer query.
      */
     private <T> T within(Supplier<T> check) {
         int before = joins.size();
@@ -299,6 +309,7 @@ final class Locality {
         /** The columns with ids of the row's own shard. */
         final Set<String> keys;
 
+        /** The next relation on the way to the root; itself if it is the root. */
         private Relation group = this;
 
         Relation(String alias, Set<String> keys) {
@@ -341,7 +352,10 @@ final class Locality {
             this.outer = outer;
         }
 
-        /** Returns the relation of which an expression is a column with ids of its shard; null if that is not certain. */
+        /**
+         * Returns the relation of which an expression is a column with ids of its shard; null if that is not
+         * certain.
+         */
         @Nullable
         Relation keyed(Expression expression) {
             List<String> names = expression.names();

@@ -26,16 +26,20 @@ import org.jspecify.annotations.Nullable;
  * Parses a SELECT, and refuses what is not known to merge.
  *
  * <ol>
- *   <li>{@link #read} reads the text once. What it says without a catalog is refused here: writes, locks, tables without a schema.
- *   <li>{@link #names} are looked up in the databases: the tables, and the functions that may be the application's own.
+ *   <li>{@link #read} reads the text once. What it says without a catalog is refused here: writes, locks,
+ *       tables without a schema.
+ *   <li>{@link #names} are looked up in the databases: the tables, and the functions that may be the
+ *       application's own.
  *   <li>{@link #query} writes the columns for {@code *}.
- *   <li>It refuses what may read other rows than those of its shard ({@link Locality}), what is another thing than it seems to be
- *       ({@link ColumnRules}), the current time but in a condition, and functions that are not known to compute their result from their arguments.
- *   <li>It decides who merges: nobody if each group is in one shard, Java for the order of rows, a database for all else.
+ *   <li>It refuses what may read other rows than those of its shard ({@link Locality}), what is another thing
+ *       than it seems to be ({@link ColumnRules}), the current time but in a condition, and functions that are
+ *       not known to compute their result from their arguments.
+ *   <li>It decides who merges: nobody if each group is in one shard, Java for the order of rows, a database for
+ *       all else.
  * </ol>
  *
- * <p>The last check is kept with the version of the knowledge by which it was made, as that changes while the application runs. Safe for use by
- * several threads.
+ * <p>The last check is kept with the version of the knowledge by which it was made, as that changes while the
+ * application runs. Safe for use by several threads.
  */
 public final class ScatterParser {
     private final SqlText text;
@@ -267,9 +271,10 @@ public final class ScatterParser {
     }
 
     /**
-     * Refuses aggregates in subselects that may be those of an outer query. PostgreSQL takes one whose arguments have columns of an outer query only for an
-     * aggregate of that query: in {@code select (select count(p.id)) from photo p} it counts the photos. So each must have a column of its
-     * own subselect, or none.
+     * Refuses aggregates in subselects that may be those of an outer query. PostgreSQL takes one whose
+     * arguments have columns of an outer query only for an aggregate of that query: in {@code select (select
+     * count(p.id)) from photo p} it counts the photos. So each must have a column of its own subselect, or
+     * none.
      */
     private void refuseOuterAggregates(Predicate<Expression> aggregate) {
         select.selects().skip(1).forEach(inner -> {
@@ -289,7 +294,10 @@ public final class ScatterParser {
         });
     }
 
-    /** Returns whether the rows of a group, or those that DISTINCT makes one, are in one shard: they have the id of a row in common. */
+    /**
+     * Returns whether the rows of a group, or those that DISTINCT makes one, are in one shard: they have the id
+     * of a row in common.
+     */
     private boolean hasLocalGroups(Predicate<Expression> isIdOfEachRow) {
         Predicate<Expression> isId = expression -> isIdOfEachRow.test(
                 expression.is(Kind.LITERAL)

@@ -15,10 +15,12 @@ import org.jspecify.annotations.Nullable;
  * @param arm what each shard is asked, with the sort keys as further columns, but for ORDER BY and LIMIT
  * @param parameters those that the arm has, in its order
  * @param keys what the rows are sorted by; empty if by nothing
- * @param merge what a database makes of what the shards return, if the query has groups or aggregates; null otherwise
+ * @param merge what a database makes of what the shards return, if the query has groups or aggregates; null
+ *     otherwise
  * @param limit how many rows are wanted
  * @param offset how many rows are to be left out first
- * @param condition a condition on its tables, which PostgreSQL cannot read unless they are as the query was checked by; empty if on none
+ * @param condition a condition on its tables, which PostgreSQL cannot read unless they are as the query was
+ *     checked by; empty if on none
  * @param plans how often statements were planned again
  * @param form all that its statements are made of, but for the shards and the bounds
  */
@@ -33,7 +35,7 @@ public record ScatterQuery(
         SqlAnalysis condition,
         int plans,
         String form) {
-    /** Of a statement, for the driver. */
+    /** The most parameters that the driver sends with a statement. */
     public static final int MOST_PARAMETERS = 65_535;
 
     /** The name of the column of a sort key, before its number. */
@@ -87,7 +89,8 @@ public record ScatterQuery(
     }
 
     /**
-     * Returns a query in the way in which the statements are sent: the settings hold for it alone, within a transaction that has written, too.
+     * Returns a query in the way in which the statements are sent: the settings hold for it alone, within a
+     * transaction that has written, too.
      *
      * @param local what else it sets, as columns; or empty
      */

@@ -71,7 +71,10 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
                 && (shown.names().size() != key.names().size() || shown.names().equals(key.names()));
     }
 
-    /** Returns the id of the first table, if it is selected by that name: it makes the order of equal rows the same each time. */
+    /**
+     * Returns the id of the first table, if it is selected by that name: it makes the order of equal rows the
+     * same each time.
+     */
     private static @Nullable SqlSpan id(Select select) {
         FromItem first = select.singles().findFirst().orElse(null);
         return !(first instanceof FromItem.Table)
@@ -84,7 +87,10 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
                         .orElse(null);
     }
 
-    /** Returns what is sorted by: an output column's number or name stands for what it selects, even in parentheses. */
+    /**
+     * Returns what is sorted by: an output column's number or name stands for what it selects, even in
+     * parentheses.
+     */
     static Expression resolve(Expression key, List<Select.Item> items, SqlText text) {
         if (key.is(Kind.LITERAL)) {
             return numbered("ORDER BY", key, items, text);

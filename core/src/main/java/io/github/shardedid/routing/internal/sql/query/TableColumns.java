@@ -26,8 +26,8 @@ import java.util.Set;
 public record TableColumns(boolean isTable, Map<String, Column> columns) {
     /**
      * Reads the columns. A type that a shard's schema has for itself is the same as that of this name in
-     * another shard's. For each column it returns two expressions that PostgreSQL can compare only if the type
-     * is the same: an array has no implicit cast to one of another type.
+     * another shard's. For each column it returns two expressions that PostgreSQL compares only if the type is
+     * the same, as it does with arrays.
      */
     private static final String COLUMNS =
             """
@@ -83,8 +83,8 @@ public record TableColumns(boolean isTable, Map<String, Column> columns) {
     }
 
     /**
-     * Returns a condition that PostgreSQL cannot read unless a table is like this one. It is read again whenever the table has changed, and
-     * never computed.
+     * Returns a condition that PostgreSQL cannot read unless a table is like this one. It is read again
+     * whenever the table has changed, and never computed.
      *
      * @param names the columns that must be the same, as far as the table has them
      * @param all whether it must have these columns alone
