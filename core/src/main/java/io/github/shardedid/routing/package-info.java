@@ -1,38 +1,86 @@
 /**
- * Routes each SQL statement to the database of its target: a scope that names a shard, and a data source whose connections are
- * bound to no database until a statement says where it belongs. Plain JDBC.
+ * Routes each SQL statement to the database of its target: a scope that names a shard, and a data source whose
+ * connections are bound to no database until a statement says where it belongs. Plain JDBC.
  *
- * <p>A {@code findById} goes this way, over open connections and known texts, without a round trip of its own:
+ * <p>A {@code PhotoRepository.findById} in a transaction goes this way, over open connections and with known texts.
+ * All types that it passes between Hibernate's session and the driver are shown, each where it has its work; a name
+ * behind a dot is a nested type. Of the starter, the types are shown that each call passes.
  * <pre>
- * repository, or Hibernate's Session          decodes the shard from the id
- *      | ShardContext.call(shard, ...)
- *      v
- * ShardContext                                 the thread's {@link io.github.shardedid.routing.Target}
- *      | prepareStatement(sql)
- *      v
- * RoutingConnection                            internal: what JDBC calls
- *      | sql + target
- *      v
- * Router                                       internal.statement: decides once, into a Route
- *      |-- SqlAnalyses                         internal.sql: what the text does, whose schema it names
- *      |-- StatementRules, WriteBinding        one target, one write shard; nothing was sent yet
- *      |-- StatementRelocation, Databases      the database that owns the shard, by one shard map
- *      |-- ReplicaReads                        internal.connection: a replica instead?
- *      v
- * PhysicalConnections, DatabasePools           internal.connection: the one to that database, from its pool
- *      | Session                               what is known of the session: its search path
- *      | prepareStatement(sql with the shard's schema)
- *      v
- * PreparedFacade, Execution                    internal.statement: executes it, again where the shard has moved
- *      |-- SingleTripCommit                    the last write, with its commit in one round trip
- *      v
- * PathAlignment, PathFirst, driver             a SET search_path only if names need it
+ * PhotoRepository.findById(id)
+ *  |
+ *  | starter, spring.data                  the shard from the argument, ahead of the transaction
+ *  |   ShardRoutingInterceptor             MethodRoutes, MethodRoute: determined once per method; CallTarget.To
+ *  |   ShardRoutingInterceptor.CallScope   opens the scope of the shard around the query
+ *  |
+ *  | routing                               the thread's target
+ *  |   RoutedScope, ShardContext, ShardContext.Scope, Target, Target.Shard
+ *  v
+ * the transaction begins                   no database is touched
+ *  |
+ *  | routing, routing.internal             a connection that is bound to nothing, and its parts
+ *  |   RoutingDataSource, RoutingConnection
+ *  |   connection: ConnectionSettings, PhysicalConnections, ReplicaReads, Replicas
+ *  |               Transaction (WriteBinding, NonTransactionalReads, LocalSettings)
+ *  |   statement:  SharedRouting (one per data source), Router, CurrentConnection
+ *  |   scatter:    ScatterSource           unused: the target is one shard
+ *  v
+ * EntityManager.find(Photo.class, id)
+ *  |
+ *  | hibernate.internal                    the same scope for every access by id, without a repository, too
+ *  |   persister:  SingleTableEntityPersister, generated as a subclass with an auxiliary class
+ *  |               RoutedPersisters.Methods, RoutedEntity
+ *  |   routing:    EntityRouting, Sharding, TenantShards
+ *  |   mapping:    ShardedMappings
+ *  |   id.IdLayout                         the bits of the id name the shard
+ *  |   queries:    RoutedJdbcServices, RoutedJdbcServices.Selects, QueryTargets, RoutedSelect, OwnIdResults
+ *  v
+ * RoutingConnection.prepareStatement(sql)
+ *  |
+ *  | Router.decide                         text and target become a Route; no database is touched
+ *  |   sql:        SqlAnalyses, SqlAnalysis (SqlTraits, SessionUse, TextNames, SchemaTemplate): read once per text
+ *  |   statement:  StatementRules          one target, one write shard
+ *  |   connection: Databases, topology.ShardSchema
+ *  |
+ *  | Router.connect                        the database that owns the shard, by one shard map
+ *  |   statement:  StatementRelocation, Relocations, RoutingOptions: waits if the shard moves
+ *  |   topology:   Cluster, CurrentShardMap, ShardMap, ShardOwnership
+ *  |   statement:  StatementPaths          plain, so that it stays outside of the transaction
+ *  |   connection: DatabasePools           a connection from the database's pool
+ *  |               PhysicalConnection (ReplayedSettings, TransactionUse, PathAlignment)
+ *  |   session:    Sessions, Session (SessionPath, NameCatalogs): what is known of the session of the server
+ *  |
+ *  | the driver prepares the text with the shard's schema
+ *  |   statement:  PreparedFacade, StatementFacade (RecordedCalls, RecordedCalls.Call)
+ *  |   sql:        CurrentTimes            for each parameter
+ *  v
+ * PreparedStatement.executeQuery()
+ *  |
+ *  | Execution, Execution.Subject          compares scope, map and rules with those of the Route
+ *  |   sql:        KnownNames.Verdict      whether names need the search path; here they do not
+ *  |   statement:  StatementCreation, PathFirst: a SET search_path would go in the same round trip
+ *  |   routing:    RoutingListener, RoutingListener.Watch
+ *  |   statement:  DriverCall
+ *  v
+ * the driver                               one round trip
+ *  |
+ *  | the rows, and the connection back to its pool when the statement is closed
+ *  |   statement:  ResultFacade, GivenValue
+ *  |   hibernate.internal.ShardingIntegrator: its listener notes the shard of the entity
+ *  v
+ * the transaction ends
+ *    hibernate.internal.persister: FlushPlan, FlushPlan.OnFlush: there is nothing to write
+ *               SingleTripCommit, SingleTripCommit.Ending, and two proxies of routing.Overridden
+ *    connection: TransactionEnd            nothing to commit, as nothing was begun
  * </pre>
  *
- * <p>Packages use only those to their left: {@code sql}, {@code session}, {@code connection}, {@code statement}, {@code scatter} (several
- * shards), {@code internal}. {@code sql} has the tokens in
- * {@code sql.lexer}; {@code sql.grammar} and {@code sql.query}, the grammar of queries over several shards and what is known to
- * merge, are used by {@code scatter} alone.
+ * <p>A write passes most of them, too. Its flush declares the shard by {@code RoutedConnection}, its statement begins
+ * the transaction on the database, and {@code connection.SingleTripCommit} may send the commit in the round trip of the
+ * last write.
+ *
+ * <p>Packages use only those to their left: {@code sql}, {@code session}, {@code connection}, {@code statement},
+ * {@code scatter} (several shards), {@code internal}. The grammar of queries over several shards and the rules of what
+ * is known to merge are in {@code sql.grammar} and {@code sql.query}, which {@code scatter} uses; by them,
+ * {@link io.github.shardedid.routing.RoutingDataSource#comparedIds} finds the ids that a statement compares, too.
  */
 @NullMarked
 package io.github.shardedid.routing;

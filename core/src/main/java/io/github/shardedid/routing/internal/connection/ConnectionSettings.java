@@ -186,7 +186,7 @@ public final class ConnectionSettings {
 
     /**
      * Returns the current target for a scope that the caller has asked for already, as {@link #currentTarget}
-     * does. A statement asks for the scope once, since between two questions a callback could open another one.
+     * does. So a statement is decided by one scope.
      *
      * @param scope the innermost scope; null if none is open
      */

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * The database and the schema of each target. Safe for use by several threads.
  *
  * <p>A facade of the shard map for statements: what is not known becomes exceptions that say what to do, and
- * the databases are asked again before that. The map is asked for once per statement and passed on, so that one
- * statement is not decided by two maps.
+ * the databases are asked again before that. A method that is given a map goes by it, so that one statement is
+ * not decided by two maps.
  */
 public final class Databases {
     /**

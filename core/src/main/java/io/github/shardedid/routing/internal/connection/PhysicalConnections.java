@@ -75,8 +75,8 @@ public final class PhysicalConnections {
 
     /**
      * Lets go of a connection on which the transaction, if there is one, has done nothing that counts: it is
-     * rolled back, and kept only if something else still needs it. It is called before a statement waits for a
-     * shard, as the move that it waits for may itself wait for the locks of this transaction.
+     * rolled back, and kept only if something else still needs it. It is called before a statement waits for
+     * its shard or is sent elsewhere, so that nothing is held meanwhile which other callers may need.
      *
      * @throws SQLException if ids that were taken over it may be lost
      */

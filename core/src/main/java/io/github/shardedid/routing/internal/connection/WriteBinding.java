@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A transaction writes to one shard only, also if two are on one database: what works must not depend on
  * where shards happen to be, as a move would break it. The second one is refused before anything of it is sent.
- * The binding is what remains of an announced write, too, so that a flush can refuse a second shard before its
- * first statement.
+ * A flush declares its target before its first statement, so that the binding may name one to which nothing was
+ * sent yet.
  */
 public final class WriteBinding {
     /** Nothing has been written. */

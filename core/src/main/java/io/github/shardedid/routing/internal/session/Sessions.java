@@ -12,7 +12,7 @@ import org.postgresql.core.BaseConnection;
  * The sessions of the drivers' connections, for as long as these live. Safe for use by several threads.
  *
  * <p>Each transaction asks once: a cache with weak keys, which keeps a record of what is read, cost a find by
- * id 3 % of its time. A lock and a map with weak keys do not.
+ * id 3 % of its time. Hence a lock and a {@code WeakHashMap}.
  */
 public final class Sessions {
     private final ReentrantLock lock = new ReentrantLock();

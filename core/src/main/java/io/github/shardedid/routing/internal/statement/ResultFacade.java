@@ -67,10 +67,7 @@ record ResultFacade(ResultSet rows, @Nullable Statement statement, Giver giver) 
         }
     }
 
-    /**
-     * Calls a method without arguments. Those that move between rows are passed on at once, as a result has
-     * many of them.
-     */
+    /** Calls a method without arguments. None of these returns a value of a row. */
     private @Nullable Object ask(Method method) throws Throwable {
         return switch (method.getName()) {
             case "getStatement" -> {

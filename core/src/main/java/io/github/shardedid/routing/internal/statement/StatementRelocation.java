@@ -52,8 +52,8 @@ public record StatementRelocation(
     }
 
     /**
-     * Waits for a target whose database is about to change by a map. What this transaction has done there, if
-     * nothing counts, is rolled back before, as the move may be waiting for it.
+     * Waits for a target whose database is about to change by a map. A connection that only stays with the
+     * transaction is given up before, so that none is held during the wait.
      *
      * @return whether that has taken too long
      */
