@@ -77,8 +77,8 @@ final class SqlCursor {
     }
 
     /**
-     * Reads a name in the sense of {@link SqlText#folded}; any word will do. One that PostgreSQL cuts off is
-     * refused, since two such names may be one.
+     * Reads a name in the sense of {@link SqlText#folded}, which cuts it off as PostgreSQL does; any word will
+     * do.
      */
     String name() {
         if (!text.isName(position)) {
