@@ -168,7 +168,7 @@ final class MovePlans {
             throws SQLException {
         List<MovePlan> found = new ArrayList<>();
         for (MovePlan each : read(database, connection, sql)) {
-            if (!SessionLock.isHeldOnPlan(connection, numberOf(each.id()))) {
+            if (SessionLock.holder(connection, SessionLock.ofPlan(numberOf(each.id()))) == null) {
                 found.add(each);
             }
         }

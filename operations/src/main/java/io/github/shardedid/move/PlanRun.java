@@ -72,7 +72,7 @@ final class PlanRun {
             Connection journal = held.add(
                     database,
                     plans.data(database).getConnection(),
-                    session -> SessionLock.tryOnPlan(session, MovePlans.numberOf(plan.id())),
+                    session -> SessionLock.tryTake(session, SessionLock.ofPlan(MovePlans.numberOf(plan.id()))),
                     () -> new MoveRefusedException("Another process runs plan " + plan.id() + "."));
             moveAll(journal, concurrent);
             try {

@@ -5,7 +5,6 @@ import io.github.shardedid.provisioning.internal.GlobalWork;
 import io.github.shardedid.provisioning.internal.Provisioning;
 import io.github.shardedid.provisioning.internal.RunJournal;
 import io.github.shardedid.topology.GlobalDatabase;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -202,25 +201,7 @@ public final class Provisioner {
      *     configuration
      */
     public DriftReport drift() {
-        return provisioning().drift(null);
-    }
-
-    /**
-     * Inspects the shards like {@link #drift()}, with a timeout.
-     *
-     * @param longest how long each of the two inspections, of what a database stores and of its shards, may take; 1
-     *     ms or more
-     * @return the report; databases that have not answered by then are among the unreachable ones, and their
-     *     connections are closed
-     * @throws IllegalArgumentException if the duration is shorter
-     * @throws io.github.shardedid.ShardedIdException as {@link #drift()} does
-     */
-    public DriftReport drift(Duration longest) {
-        if (longest.toMillis() < 1) {
-            throw new IllegalArgumentException(
-                    "A database cannot answer within " + longest + ". Wait for 1 ms or more.");
-        }
-        return provisioning().drift(longest);
+        return provisioning().drift();
     }
 
     /**

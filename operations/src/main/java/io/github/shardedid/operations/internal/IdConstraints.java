@@ -85,7 +85,7 @@ public final class IdConstraints {
         if (!areMissing(connection, declared)) {
             return;
         }
-        try (SessionLock lock = SessionLock.tryOnDatabase(connection)) {
+        try (SessionLock lock = SessionLock.tryTake(connection, SessionLock.DATABASE)) {
             if (lock == null) {
                 return; // The holder does this, too, or the next start does.
             }

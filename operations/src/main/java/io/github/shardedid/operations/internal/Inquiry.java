@@ -10,10 +10,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks databases at the same time, each in a daemon thread of its own. A database that is silent is not waited for, and not asked
@@ -54,28 +57,51 @@ public final class Inquiry<T> {
      *
      * @param unreachable those that did not answer, each with a reason that holds no secret
      */
-    public record Answers<T>(Map<String, T> results, Map<String, String> unreachable) {}
+    public record Answers<T>(Map<String, T> results, Map<String, String> unreachable) {
+        /**
+         * Waits for answers. An interrupt ends the wait.
+         *
+         * @param pending by the names of the databases
+         * @param start when they were asked, by {@link System#nanoTime()}
+         * @param end until when they are waited for
+         * @param reason says why a database counts as unreachable, given its failure; or null if it does not
+         */
+        public static <T> Answers<T> of(
+                Map<String, ? extends Future<T>> pending,
+                long start,
+                long end,
+                Function<Throwable, @Nullable String> reason) {
+            Answers<T> answers = new Answers<>(new TreeMap<>(), new TreeMap<>());
+            pending.forEach((name, answer) -> {
+                String unreachable;
+                try {
+                    answers.results.put(name, answer.get(end - System.nanoTime(), TimeUnit.NANOSECONDS));
+                    return;
+                } catch (TimeoutException e) {
+                    long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
+                    unreachable = "timed out: no answer within " + Math.max(1, seconds) + " s";
+                } catch (ExecutionException e) {
+                    unreachable = reason.apply(Objects.requireNonNullElse(e.getCause(), e));
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    unreachable = "interrupted while waiting for it";
+                }
+                if (unreachable != null) {
+                    answers.unreachable.put(name, unreachable);
+                }
+            });
+            return answers;
+        }
+    }
 
     /** The answers that arrive in time. An interrupt ends the wait. */
     public Answers<T> ask(Map<String, ? extends DataSource> databases) {
         pending.values().removeIf(FutureTask::isDone);
         databases.forEach((name, source) -> pending.computeIfAbsent(name, silent -> start(name, source)));
-        Answers<T> answers = new Answers<>(new TreeMap<>(), new TreeMap<>());
-        long end = System.nanoTime() + wait.toNanos();
-        for (String name : databases.keySet()) {
-            try {
-                FutureTask<T> answer = Objects.requireNonNull(pending.get(name));
-                answers.results.put(name, answer.get(end - System.nanoTime(), TimeUnit.NANOSECONDS));
-            } catch (TimeoutException e) {
-                answers.unreachable.put(name, "timed out: no answer within " + wait.toSeconds() + " s");
-            } catch (ExecutionException e) {
-                answers.unreachable.put(name, FailureReason.of(Objects.requireNonNullElse(e.getCause(), e)));
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                answers.unreachable.put(name, "interrupted while waiting for it");
-            }
-        }
-        return answers;
+        long start = System.nanoTime();
+        Map<String, FutureTask<T>> asked = new TreeMap<>(pending);
+        asked.keySet().retainAll(databases.keySet());
+        return Answers.of(asked, start, start + wait.toNanos(), FailureReason::of);
     }
 
     private FutureTask<T> start(String name, DataSource source) {

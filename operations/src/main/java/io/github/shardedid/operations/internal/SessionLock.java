@@ -21,9 +21,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A lock is taken as follows:
  * <ol>
+ *   <li>Take an advisory lock with a random number, which another role cannot know and block beforehand.
  *   <li>Lock the table until the end of a transaction: of sessions that want any of these locks, one goes on at a time.
  *   <li>Give up if the recorded session still exists and still holds its advisory lock.
- *   <li>Take an advisory lock with a random number, which another role cannot know and block beforehand.
  *   <li>Refuse a role that is not a member of the owner, since others would not respect its lock.
  *   <li>Record the session and the number in the row of the purpose, in place of a session that has ended.
  * </ol>
@@ -37,35 +37,25 @@ public final class SessionLock implements AutoCloseable {
     private static final int LOCK_CLASS = 1_768_842_084;
 
     private static final int SHARD_CLASS = 1_768_842_085;
-    private static final int PLAN_CLASS = 1_768_842_086;
-    private static final int CLUSTER = 1;
-    private static final int DATABASE = 2;
+
+    /** Held on the first database by name while a cluster is first provisioned. */
+    public static final Purpose CLUSTER = new Purpose(LOCK_CLASS, 1);
+
+    /** Held on each database while the schemas of its shards are created and migrated. */
+    public static final Purpose DATABASE = new Purpose(LOCK_CLASS, 2);
+
     private static final Duration POLL = Duration.ofMillis(100);
 
     /** Another session has created the table at the same time. */
     private static final Set<String> CREATED_CONCURRENTLY = Set.of("23505", "42P06", "42P07", "XX000");
 
     /** Another role sees no time of a session that is not its own: then, and for {@code -infinity}, the number decides alone. */
-    private static final String HOLDER =
-            """
-             FROM sharded_id.session_lock l
-            JOIN pg_catalog.pg_locks p ON p.pid = l.holder AND p.objid = cast(l.number AS pg_catalog.oid)
-              AND p.classid = cast(l.class AS pg_catalog.oid)
-            JOIN pg_catalog.pg_stat_activity a ON a.pid = p.pid
-            WHERE l.class = %s AND l.purpose = %s AND p.locktype = 'advisory' AND p.granted AND p.objsubid = 2
-              AND p.pid <> pg_catalog.pg_backend_pid()
-              AND p.database = (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = pg_catalog.current_database())
-              AND pg_catalog.pg_has_role(a.usesysid, (SELECT c.relowner FROM pg_catalog.pg_class c
-                WHERE c.oid = cast('sharded_id.session_lock' AS pg_catalog.regclass)), 'MEMBER')
-              AND l.started IN ('-infinity', coalesce(a.backend_start, l.started))
-            """;
+    private static final String HOLDER = Sql.load(SessionLock.class, "lock_holder.sql");
 
     private static final String HOLDER_NAME = "SELECT pg_catalog.concat('process ', a.pid, ' of role ', a.usename,"
             + " ' (' OPERATOR(pg_catalog.||) nullif(a.application_name, '') OPERATOR(pg_catalog.||) ')', ' from ',"
             + " coalesce(pg_catalog.host(a.client_addr), 'the server itself'))"
             + HOLDER.formatted("?", "?");
-
-    private static final String PREPARED = "SELECT count(pg_catalog.to_regclass('sharded_id.session_lock'))";
 
     private static final String TAKE = "SELECT cast(pg_catalog.pg_try_advisory_lock(?, ?) AS int)";
 
@@ -89,57 +79,27 @@ public final class SessionLock implements AutoCloseable {
         this.number = number;
     }
 
-    /** Held on the first database by name while a cluster is first provisioned. Waits for a session that holds it. */
-    public static SessionLock onCluster(String database, Connection connection) throws SQLException {
-        return take(database, connection, CLUSTER);
+    /**
+     * What a lock is for.
+     *
+     * @param lockClass the first key of its advisory lock
+     * @param number stored beside the class
+     */
+    public record Purpose(int lockClass, int number) {}
+
+    /** Held on both databases of a move while a process works on it. */
+    public static Purpose ofShard(int shard) {
+        return new Purpose(SHARD_CLASS, shard);
     }
 
-    /** Held on each database while the schemas of its shards are created and migrated. Waits for a session that holds it. */
-    public static SessionLock onDatabase(String database, Connection connection) throws SQLException {
-        return take(database, connection, DATABASE);
+    /** Held on the database that has the journal of a plan while a process runs the plan. */
+    public static Purpose ofPlan(int plan) {
+        return new Purpose(1_768_842_086, plan);
     }
 
-    /** Takes the lock of {@link #onDatabase}; returns null if another session holds it. */
-    public static @Nullable SessionLock tryOnDatabase(Connection connection) throws SQLException {
-        return tryTake(connection, LOCK_CLASS, DATABASE);
-    }
-
-    /** Held on both databases of a move while a process works on it; null if another session holds it. */
-    public static @Nullable SessionLock tryOnShard(Connection connection, int shard) throws SQLException {
-        return tryTake(connection, SHARD_CLASS, shard);
-    }
-
-    /** Held on the database that has the journal of a plan while a process runs the plan; null if another session holds it. */
-    public static @Nullable SessionLock tryOnPlan(Connection connection, int plan) throws SQLException {
-        return tryTake(connection, PLAN_CLASS, plan);
-    }
-
-    /** Returns the session that works on a move of a shard, in words; null if there is none. Takes no lock. */
-    public static @Nullable String holderOnShard(Connection connection, int shard) throws SQLException {
-        return holder(connection, SHARD_CLASS, shard);
-    }
-
-    /** Returns whether a process runs a plan. Takes no lock. */
-    public static boolean isHeldOnPlan(Connection connection, int plan) throws SQLException {
-        return isHeld(connection, PLAN_CLASS, plan);
-    }
-
-    /** Returns whether a process creates or migrates schemas. Takes no lock. */
-    public static boolean isHeldOnDatabase(Connection connection) throws SQLException {
-        return isHeld(connection, LOCK_CLASS, DATABASE);
-    }
-
-    private static boolean isHeld(Connection connection, int lockClass, int purpose) throws SQLException {
-        return holder(connection, lockClass, purpose) != null;
-    }
-
-    /** Returns the session that creates or migrates schemas, in words; null if there is none. Takes no lock. */
-    public static @Nullable String holderOnDatabase(Connection connection) throws SQLException {
-        return holder(connection, LOCK_CLASS, DATABASE);
-    }
-
-    private static @Nullable String holder(Connection connection, int lockClass, int purpose) throws SQLException {
-        return Sql.number(connection, PREPARED) == 1 ? Sql.text(connection, HOLDER_NAME, lockClass, purpose) : null;
+    /** Returns the session that has a lock, in words; null if there is none. Takes no lock. */
+    public static @Nullable String holder(Connection connection, Purpose purpose) throws SQLException {
+        return isPrepared(connection) ? Sql.text(connection, HOLDER_NAME, purpose.lockClass, purpose.number) : null;
     }
 
     /** Tests in a function of schema {@code sharded_id} whether a session other than the current one works on a shard. */
@@ -154,7 +114,7 @@ public final class SessionLock implements AutoCloseable {
 
     /** Creates the table, which the very first lock of a database needs. */
     public static void prepare(Connection connection) throws SQLException {
-        while (Sql.number(connection, PREPARED) == 0) {
+        while (!isPrepared(connection)) {
             try {
                 Transaction.run(
                         connection,
@@ -172,13 +132,18 @@ public final class SessionLock implements AutoCloseable {
         }
     }
 
-    private static SessionLock take(String database, Connection connection, int purpose) throws SQLException {
+    private static boolean isPrepared(Connection connection) throws SQLException {
+        return Sql.is(connection, "SELECT pg_catalog.to_regclass('sharded_id.session_lock') IS NOT NULL");
+    }
+
+    /** Takes a lock on a database. Waits for a session that holds it. */
+    public static SessionLock take(String database, Connection connection, Purpose purpose) throws SQLException {
         prepare(connection);
         Set<String> logged = new HashSet<>();
         try {
             return Objects.requireNonNull(RetryPolicy.forever(POLL).run(() -> {
-                SessionLock lock = tryTake(connection, LOCK_CLASS, purpose);
-                String holder = lock == null ? holder(connection, LOCK_CLASS, purpose) : null;
+                SessionLock lock = tryTake(connection, purpose);
+                String holder = lock == null ? holder(connection, purpose) : null;
                 if (holder != null && logged.add(holder)) {
                     LOG.info("Database {}: waiting for {}, which is provisioning", database, holder);
                 }
@@ -190,43 +155,40 @@ public final class SessionLock implements AutoCloseable {
         }
     }
 
-    private static @Nullable SessionLock tryTake(Connection connection, int lockClass, int purpose)
-            throws SQLException {
-        if (Sql.number(connection, PREPARED) == 0) {
-            // Not provisioned, at least not by this version: whoever takes this lock looks for that next, and goes no
-            // further.
-            return take(connection, lockClass);
-        }
-        SessionLock[] lock = new SessionLock[1];
+    /**
+     * Takes a lock; returns null if another session holds it. A database without the table is not provisioned, at least not by this
+     * version: the caller looks for that next, and goes no further.
+     */
+    public static @Nullable SessionLock tryTake(Connection connection, Purpose purpose) throws SQLException {
+        SessionLock lock = advisory(connection, purpose.lockClass);
+        boolean held = false;
         try {
-            Transaction.run(connection, () -> {
-                forTransaction(connection);
-                if (!isHeld(connection, lockClass, purpose)) {
-                    lock[0] = take(connection, lockClass);
-                    requireMember(connection);
-                    Sql.update(connection, REMEMBER, lockClass, purpose, lock[0].number);
-                }
-            });
-        } catch (SQLException e) {
-            if (lock[0] != null) {
-                lock[0].close();
+            held = !isPrepared(connection)
+                    || Transaction.read(connection, () -> {
+                        forTransaction(connection);
+                        return holder(connection, purpose) == null && record(connection, purpose, lock.number);
+                    });
+        } finally {
+            if (!held) {
+                lock.close();
             }
-            throw e;
         }
-        return lock[0];
+        return held ? lock : null;
     }
 
     /** Others would not respect the lock of a role that may write the table and is not a member of its owner. */
-    private static void requireMember(Connection connection) throws SQLException {
+    private static boolean record(Connection connection, Purpose purpose, int number) throws SQLException {
         if (!Sql.is(connection, MEMBER)) {
             throw new SQLException(
                     "Role " + Sql.text(connection, "SELECT session_user")
                             + " is not a member of the role that owns schema sharded_id",
                     "42501");
         }
+        Sql.update(connection, REMEMBER, purpose.lockClass, purpose.number, number);
+        return true;
     }
 
-    private static SessionLock take(Connection connection, int lockClass) throws SQLException {
+    private static SessionLock advisory(Connection connection, int lockClass) throws SQLException {
         while (true) {
             int number = ThreadLocalRandom.current().nextInt();
             if (Sql.number(connection, TAKE, lockClass, number) == 1) {

@@ -4,7 +4,7 @@ import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -27,6 +27,8 @@ public final class StructureComparison {
     private static final String ORDER = "order of columns";
     private static final int LONGEST = 200;
     private static final int CONTEXT = 30;
+    private static final int MAINTAIN_SINCE = 17;
+    private static final String SCHEMA = "{schema}";
     private static final Pattern WORDS =
             Pattern.compile("'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\\w[\\w$]*|[^\\s\\w'\"(),;.:]+");
     private static final Pattern QUALIFIER =
@@ -35,11 +37,13 @@ public final class StructureComparison {
 
     private final Side source;
     private final Side target;
+    private final boolean majorsDiffer;
     private final List<String> differences = new ArrayList<>();
 
-    private StructureComparison(Side source, Side target) {
+    private StructureComparison(Side source, Side target, boolean majorsDiffer) {
         this.source = source;
         this.target = target;
+        this.majorsDiffer = majorsDiffer;
     }
 
     /**
@@ -62,20 +66,22 @@ public final class StructureComparison {
             throws SQLException {
         int sourceMajor = source.getMetaData().getDatabaseMajorVersion();
         int targetMajor = target.getMetaData().getDatabaseMajorVersion();
-        StructureRead read =
-                new StructureRead(List.of(sourceSchema, targetSchema), Math.min(sourceMajor, targetMajor), identities);
-        return withoutOrder(between(
-                new Side(read.of(source, sourceSchema), "at the source"),
-                new Side(read.of(target, targetSchema), "at the target"),
-                sourceMajor != targetMajor));
+        List<String> schemas = List.of(sourceSchema, targetSchema);
+        int lowest = Math.min(sourceMajor, targetMajor);
+        return between(
+                        new Side(read(source, sourceSchema, schemas, lowest, identities), "at the source"),
+                        new Side(read(target, targetSchema, schemas, lowest, identities), "at the target"),
+                        sourceMajor != targetMajor)
+                .stream()
+                .filter(difference -> !difference.contains(": " + ORDER + " is "))
+                .toList();
     }
 
     /** Reads the schema of a shard to compare it with those of other shards: its functions without the number of the shard. */
     public static Map<String, Map<String, String>> ofShard(Connection connection, int shard, int lowestMajor)
             throws SQLException {
         String schema = ShardSchema.nameOf(shard);
-        Map<String, Map<String, String>> objects =
-                new StructureRead(List.of(schema), lowestMajor, Set.of()).of(connection, schema);
+        Map<String, Map<String, String>> objects = read(connection, schema, List.of(schema), lowestMajor, Set.of());
         Pattern number = Pattern.compile("(?<=\\(\\$1, )" + shard + "(?=[,)])");
         objects.forEach((object, aspects) -> {
             if (object.startsWith("function next_id")) {
@@ -85,62 +91,41 @@ public final class StructureComparison {
         return objects;
     }
 
-    /** Returns those differences that are more than another order of columns. */
-    public static List<String> withoutOrder(List<String> differences) {
-        return differences.stream()
-                .filter(difference -> !difference.contains(": " + ORDER + " is "))
-                .toList();
-    }
-
     /** Returns all differences of two structures; {@code majorsDiffer} if servers of different major versions have printed them. */
     public static List<String> between(Side source, Side target, boolean majorsDiffer) {
-        return new StructureComparison(source, target).run(majorsDiffer);
-    }
-
-    private List<String> run(boolean majorsDiffer) {
+        StructureComparison comparison = new StructureComparison(source, target, majorsDiffer);
         Set<String> objects = new TreeSet<>(source.structure.keySet());
         objects.addAll(target.structure.keySet());
-        for (String object : objects) {
-            Map<String, String> here = source.structure.get(object);
-            Map<String, String> there = target.structure.get(object);
-            if (here == null || there == null) {
-                differences.add(object + ": missing " + (here == null ? source : target).where);
-            } else {
-                compare(object, here, there, majorsDiffer);
-            }
-        }
-        return List.copyOf(differences);
+        objects.forEach(
+                object -> comparison.compare(object, source.structure.get(object), target.structure.get(object)));
+        return List.copyOf(comparison.differences);
     }
 
-    private void compare(String object, Map<String, String> here, Map<String, String> there, boolean majorsDiffer) {
+    private void compare(String object, @Nullable Map<String, String> here, @Nullable Map<String, String> there) {
+        if (here == null || there == null) {
+            differences.add(object + ": missing " + (here == null ? source : target).where);
+            return;
+        }
         Set<String> aspects = new TreeSet<>(here.keySet());
         aspects.addAll(there.keySet());
-        boolean columnsDiffer = false;
-        for (String aspect : aspects) {
-            String ours = here.get(aspect);
-            String theirs = there.get(aspect);
-            if (aspect.startsWith("column ") && (ours == null || theirs == null)) {
-                columnsDiffer = true;
-            }
-            // A missing column has been reported already: "column …" comes before "order …".
-            boolean said = aspect.equals(ORDER) && columnsDiffer;
-            if (!said && !alike(ours, theirs, majorsDiffer)) {
-                differences.add(line(object, aspect, ours, theirs));
-            }
+        aspects.removeIf(aspect -> alike(here.get(aspect), there.get(aspect)));
+        // A missing column is reported by itself.
+        if (aspects.stream()
+                .anyMatch(aspect ->
+                        aspect.startsWith("column ") && !(here.containsKey(aspect) && there.containsKey(aspect)))) {
+            aspects.remove(ORDER);
         }
+        aspects.forEach(aspect -> differences.add((aspect.isEmpty() ? object : object + ": " + aspect) + " is "
+                + shortened(here.get(aspect), there.get(aspect)) + " " + source.where + ", "
+                + shortened(there.get(aspect), here.get(aspect)) + " " + target.where));
     }
 
-    private static boolean alike(@Nullable String ours, @Nullable String theirs, boolean majorsDiffer) {
+    private boolean alike(@Nullable String ours, @Nullable String theirs) {
         return Objects.equals(ours, theirs)
                 || (majorsDiffer
                         && ours != null
                         && theirs != null
                         && essence(ours).equals(essence(theirs)));
-    }
-
-    private String line(String object, String aspect, @Nullable String ours, @Nullable String theirs) {
-        return (aspect.isEmpty() ? object : object + ": " + aspect) + " is " + shortened(ours, theirs) + " "
-                + source.where + ", " + shortened(theirs, ours) + " " + target.where;
     }
 
     /** Returns, of a long text, the part from shortly before its first difference from the other text. */
@@ -152,21 +137,16 @@ public final class StructureComparison {
         if (line.length() <= LONGEST) {
             return line;
         }
-        int from = other == null ? 0 : Math.max(0, commonPrefix(line, oneLine(other)) - CONTEXT);
+        int same = other == null
+                ? 0
+                : Arrays.mismatch(line.toCharArray(), oneLine(other).toCharArray());
+        int from = Math.max(0, same - CONTEXT);
         int to = Math.min(line.length(), from + LONGEST);
         return (from == 0 ? "" : "… ") + line.substring(from, to) + (to == line.length() ? "" : " …");
     }
 
     private static String oneLine(String text) {
         return text.strip().replaceAll("\\s+", " ");
-    }
-
-    private static int commonPrefix(String one, String other) {
-        int same = 0;
-        while (same < one.length() && same < other.length() && one.charAt(same) == other.charAt(same)) {
-            same++;
-        }
-        return same;
     }
 
     /**
@@ -196,83 +176,47 @@ public final class StructureComparison {
         return (quoted.matches() ? quoted.group(1) : printed).toLowerCase(Locale.ROOT);
     }
 
-    /** Reads the structures of schemas that are to be compared. The names of the schemas are replaced by a placeholder. */
-    private static final class StructureRead {
-        private static final int SQL_BODIES_SINCE = 14;
-        private static final int MAINTAIN_SINCE = 17;
-        private static final String SCHEMA = "{schema}";
-
-        private final Pattern names;
-        private final int lowestMajor;
-        private final Set<String> identities;
-
-        /**
-         * Prepares to read.
-         *
-         * @param schemas the names of the schemas to be compared
-         * @param lowestMajor the lowest major version of the servers; privileges that it does not know are not read
-         * @param identities tables whose replica identity is not read
-         */
-        StructureRead(Collection<String> schemas, int lowestMajor, Set<String> identities) {
-            // The longer name first, because it may begin with the other.
-            String either = schemas.stream()
-                    .sorted(Comparator.comparingInt(String::length).reversed())
-                    .map(Pattern::quote)
-                    .collect(Collectors.joining("|"));
-            this.names = Pattern.compile("\"(?:" + either + ")\"|\\b(?:" + either + ")\\b");
-            this.lowestMajor = lowestMajor;
-            this.identities = Set.copyOf(identities);
-        }
-
-        /**
-         * Reads a schema, which must exist. Restores the settings of the session.
-         *
-         * @return for each object, such as "table photo", its aspects, such as "column caption", with their values as text
-         */
-        Map<String, Map<String, String>> of(Connection connection, String schema) throws SQLException {
-            List<@Nullable String> before = Sql.rows(
-                            connection,
-                            "SELECT current_setting('search_path'), current_setting('quote_all_identifiers')")
-                    .get(0);
-            set(connection, Sql.name(schema), "off");
-            try {
-                return read(connection, schema);
-            } finally {
-                set(connection, before.get(0), before.get(1));
-            }
-        }
-
-        private static void set(Connection connection, @Nullable String searchPath, @Nullable String quoting)
-                throws SQLException {
-            Sql.rows(
+    /**
+     * Reads a schema, which must exist, in the caller's transaction if there is one. Names of schemas are replaced by a placeholder.
+     *
+     * @param schemas the names of the schemas to be compared
+     * @param lowestMajor the lowest major version of the servers; privileges that it does not know are not read
+     * @param identities tables whose replica identity is not read
+     * @return for each object, such as "table photo", its aspects, such as "column caption", with their values as text
+     */
+    private static Map<String, Map<String, String>> read(
+            Connection connection, String schema, List<String> schemas, int lowestMajor, Set<String> identities)
+            throws SQLException {
+        // The longer name first, because it may begin with the other.
+        String either = schemas.stream()
+                .sorted(Comparator.comparingInt(String::length).reversed())
+                .map(Pattern::quote)
+                .collect(Collectors.joining("|"));
+        Pattern names = Pattern.compile("\"(?:" + either + ")\"|\\b(?:" + either + ")\\b");
+        String sql = Sql.load(StructureComparison.class, "structure.sql")
+                .replace("${schema}", "(SELECT oid FROM pg_namespace WHERE nspname = " + Sql.literal(schema) + ")")
+                .replace(
+                        "${identities}",
+                        identities.stream().map(Sql::literal).collect(Collectors.joining(", ", "ARRAY[", "]::name[]")))
+                .replace("${maintain}", Boolean.toString(lowestMajor >= MAINTAIN_SINCE));
+        Map<String, Map<String, String>> objects = new TreeMap<>();
+        Sql.Work read = () -> {
+            Sql.execute(
                     connection,
-                    "SELECT set_config('search_path', ?, false), set_config('quote_all_identifiers', ?, false)",
-                    searchPath,
-                    quoting);
-        }
-
-        private Map<String, Map<String, String>> read(Connection connection, String schema) throws SQLException {
-            Map<String, Map<String, String>> objects = new TreeMap<>();
-            for (List<@Nullable String> row : Sql.rows(connection, sql(connection, schema))) {
-                objects.computeIfAbsent(anonymous(row.get(0)), object -> new TreeMap<>())
-                        .put(anonymous(row.get(1)), anonymous(row.get(2)));
+                    "SET LOCAL search_path = " + Sql.name(schema)
+                            + "; SET LOCAL quote_all_identifiers = off; SET LOCAL jit = off");
+            for (List<@Nullable String> row : Sql.rows(connection, sql)) {
+                List<String> texts = row.stream()
+                        .map(text -> text == null ? "" : names.matcher(text).replaceAll(SCHEMA))
+                        .toList();
+                objects.computeIfAbsent(texts.get(0), object -> new TreeMap<>()).put(texts.get(1), texts.get(2));
             }
-            return objects;
+        };
+        if (connection.getAutoCommit()) {
+            Transaction.run(connection, read);
+        } else {
+            read.run();
         }
-
-        private String sql(Connection connection, String schema) throws SQLException {
-            int major = connection.getMetaData().getDatabaseMajorVersion();
-            String tables =
-                    identities.stream().map(Sql::literal).collect(Collectors.joining(", ", "ARRAY[", "]::name[]"));
-            return Sql.load(StructureComparison.class, "structure.sql")
-                    .replace("${schema}", "(SELECT oid FROM pg_namespace WHERE nspname = " + Sql.literal(schema) + ")")
-                    .replace("${identities}", tables)
-                    .replace("${sqlbody}", major >= SQL_BODIES_SINCE ? "pg_get_function_sqlbody(proc.oid)" : "NULL")
-                    .replace("${maintain}", Boolean.toString(lowestMajor >= MAINTAIN_SINCE));
-        }
-
-        private String anonymous(@Nullable String text) {
-            return text == null ? "" : names.matcher(text).replaceAll(Matcher.quoteReplacement(SCHEMA));
-        }
+        return objects;
     }
 }

@@ -24,7 +24,6 @@ import java.util.stream.Collectors;
 /** Compares what the databases store with the configuration, before anything is changed. */
 public record ClusterValidation(ClusterDefinition definition, WantedMigrations wanted) {
     private static final int OLDEST = 15;
-    private static final int MAJOR = 10_000;
 
     /** Checks all databases that could be reached; throws the exception of the first mismatch, with those of other databases suppressed. */
     void check(Collection<DatabaseState> states) {
@@ -70,10 +69,10 @@ public record ClusterValidation(ClusterDefinition definition, WantedMigrations w
     }
 
     private static void checkServer(DatabaseState state) {
-        if (state.versionNumber() < OLDEST * MAJOR) {
+        if (state.major() < OLDEST) {
             throw refused(
                     Reason.UNSUPPORTED_VERSION,
-                    "Database " + state.name() + " runs on PostgreSQL " + state.versionNumber() / MAJOR
+                    "Database " + state.name() + " runs on PostgreSQL " + state.major()
                             + "; the oldest supported release is " + OLDEST + ". Upgrade the server.");
         }
         if (!state.mayRead()) {

@@ -96,6 +96,10 @@ record DatabaseState(
                 Sql.query(connection, FUNCTIONS, row -> new FunctionSql.Function(row.getString(1), row.getString(2))));
     }
 
+    int major() {
+        return versionNumber / 10_000;
+    }
+
     boolean provisioned() {
         return cluster != null && cluster.provisioned();
     }

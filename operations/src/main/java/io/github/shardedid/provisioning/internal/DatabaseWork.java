@@ -82,7 +82,7 @@ record DatabaseWork(
     }
 
     private void run(Migration migration) throws SQLException {
-        try (SessionLock lock = SessionLock.onDatabase(database, connection)) {
+        try (SessionLock lock = SessionLock.take(database, connection, SessionLock.DATABASE)) {
             RunJournal.during(connection, RunJournal.Kind.SHARDS, migrations, () -> {
                 forEach("schemas created", some(StoredShard::creating), SCHEMAS_PER_TRANSACTION, this::createSchemas);
                 // Another instance may have worked until now.

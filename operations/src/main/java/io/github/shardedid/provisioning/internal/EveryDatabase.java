@@ -19,10 +19,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
 /**
@@ -68,53 +65,35 @@ public record EveryDatabase(Map<String, ? extends DataSource> databases) {
     public <T> Answers<T> run(Duration wait, Duration after, Task<T> task) {
         Map<String, CompletableFuture<T>> pending = new TreeMap<>();
         CountDownLatch firstAnswer = new CountDownLatch(1);
-        AtomicInteger left = new AtomicInteger(databases.size());
         databases.forEach((name, source) -> {
-            CompletableFuture<T> answer = new CompletableFuture<>();
+            CompletableFuture<T> answer = CompletableFuture.supplyAsync(
+                    () -> connected(name, source, task),
+                    work -> Workers.thread("sharded-id-provisioning", work).start());
             pending.put(name, answer);
-            Workers.thread("sharded-id-provisioning", () -> {
-                        try {
-                            answer.complete(connected(name, source, task));
-                            firstAnswer.countDown();
-                        } catch (Throwable e) {
-                            answer.completeExceptionally(e);
-                        }
-                        if (left.decrementAndGet() == 0) {
-                            firstAnswer.countDown(); // none has succeeded
-                        }
-                    })
-                    .start();
+            CompletableFuture<Void> unused = answer.thenRun(firstAnswer::countDown);
         });
+        CompletableFuture<Void> unused = CompletableFuture.allOf(
+                        pending.values().toArray(CompletableFuture<?>[]::new))
+                .whenComplete((all, failure) -> firstAnswer.countDown()); // none may have succeeded
         long start = System.nanoTime();
         long end = start + wait.toNanos();
-        if (!wait.equals(after)) {
-            try {
-                boolean unused = firstAnswer.await(wait.toNanos(), TimeUnit.NANOSECONDS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-            long now = System.nanoTime();
-            end = now + Math.min(end - now, after.toNanos());
+        try {
+            boolean ignored = firstAnswer.await(wait.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
-        return collect(pending, start, end);
-    }
-
-    /** Runs a task on each database. Also closes the connection to a database that is silent for this time. */
-    <T> Answers<T> runClosing(Duration silence, Task<T> task) {
-        if (silence.equals(WITHOUT_END)) {
-            return run(silence, task);
-        }
-        return run(silence, (name, connection) -> {
-            int before = connection.getNetworkTimeout();
-            connection.setNetworkTimeout(Runnable::run, Math.toIntExact(Math.max(1, silence.toMillis())));
-            try {
-                return task.on(name, connection);
-            } finally {
-                if (!connection.isClosed()) {
-                    connection.setNetworkTimeout(Runnable::run, before);
-                }
+        long now = System.nanoTime();
+        end = now + Math.min(end - now, after.toNanos());
+        List<Throwable> failures = new ArrayList<>();
+        Answers<T> answers = Answers.of(pending, start, end, failure -> {
+            if (failure instanceof Unreachable) {
+                return failure.getMessage();
             }
+            failures.add(failure);
+            return null;
         });
+        Workers.throwFirst(failures);
+        return answers;
     }
 
     /** Throws unless all databases have answered. */
@@ -174,30 +153,6 @@ public record EveryDatabase(Map<String, ? extends DataSource> databases) {
                 "Database " + name + " refused a statement: " + FailureReason.of(e)
                         + ". What was done before stays; provision again once the cause is removed.",
                 e);
-    }
-
-    private static <T> Answers<T> collect(Map<String, CompletableFuture<T>> pending, long start, long end) {
-        Answers<T> answers = new Answers<>(new TreeMap<>(), new TreeMap<>());
-        List<Throwable> failures = new ArrayList<>();
-        pending.forEach((name, future) -> {
-            try {
-                answers.results().put(name, future.get(end - System.nanoTime(), TimeUnit.NANOSECONDS));
-            } catch (TimeoutException e) {
-                long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
-                answers.unreachable().put(name, "timed out: no answer within " + Math.max(1, seconds) + " s");
-            } catch (ExecutionException e) {
-                if (e.getCause() instanceof Unreachable cause) {
-                    answers.unreachable().put(name, String.valueOf(cause.getMessage()));
-                } else {
-                    failures.add(e.getCause());
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                answers.unreachable().put(name, "interrupted while waiting for it");
-            }
-        });
-        Workers.throwFirst(failures);
-        return answers;
     }
 
     /** Has the reason as its message. */

@@ -53,7 +53,7 @@ public final class FunctionBinding {
         if (found.stream().noneMatch(Unbound::owned)) {
             return;
         }
-        try (SessionLock lock = SessionLock.tryOnDatabase(connection)) {
+        try (SessionLock lock = SessionLock.tryTake(connection, SessionLock.DATABASE)) {
             if (lock == null) {
                 return;
             }

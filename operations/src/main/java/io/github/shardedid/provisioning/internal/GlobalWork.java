@@ -73,7 +73,7 @@ public record GlobalWork(GlobalDatabase global, SchemaMigrations migrations) {
     /** Does the work. One instance at a time; the others find nothing left to do. */
     void run(String database, Connection connection) throws SQLException {
         if (hasWork(connection) || RunJournal.isUnfinished(connection, RunJournal.Kind.GLOBAL, migrations)) {
-            try (SessionLock lock = SessionLock.onDatabase(database, connection)) {
+            try (SessionLock lock = SessionLock.take(database, connection, SessionLock.DATABASE)) {
                 RunJournal.during(connection, RunJournal.Kind.GLOBAL, migrations, () -> work(database, connection));
             }
         }

@@ -222,15 +222,17 @@ public final class Provisioning {
                         IdConstraints.complete(name, connection, definition.layout(), options.colocated()));
     }
 
-    /** Compares the shards; changes nothing. Waits for the inspection of the shards for so long; null waits without end. */
-    public DriftReport drift(@Nullable Duration longest) {
-        Answers<DatabaseState> answers =
-                longest == null ? inspect() : requireAny(all.runClosing(longest, DatabaseState::read));
-        Duration wait = longest == null ? EveryDatabase.WITHOUT_END : longest;
-        WantedMigrations wanted = wanted(answers, wait);
+    /** Compares the shards; changes nothing. */
+    public DriftReport drift() {
+        Answers<DatabaseState> answers = inspect();
+        WantedMigrations wanted = wanted(answers);
         check(answers, wanted);
         EveryDatabase some = all.only(select(answers, DatabaseState::provisioned));
-        DriftReport report = new DriftInspection(some, wanted.fingerprint(), migrations, wait).report();
+        int lowest = answers.results().values().stream()
+                .mapToInt(DatabaseState::major)
+                .min()
+                .orElse(0);
+        DriftReport report = new DriftInspection(some, wanted.fingerprint(), migrations, lowest).report();
         Map<String, String> unreachable = new TreeMap<>(answers.unreachable());
         unreachable.putAll(report.unreachable());
         return new DriftReport(report.shards(), unreachable);
@@ -272,7 +274,7 @@ public final class Provisioning {
         AtomicReference<WantedMigrations> wanted = new AtomicReference<>(WantedMigrations.NONE);
         List<Workers.Check<RuntimeException>> checks = new ArrayList<>(List.of(
                 () -> {
-                    WantedMigrations read = wanted(answers, EveryDatabase.WITHOUT_END);
+                    WantedMigrations read = wanted(answers);
                     wanted.set(provisions ? read.finishing() : read);
                 },
                 () -> check(answers, Objects.requireNonNull(wanted.get()))));
@@ -335,27 +337,22 @@ public final class Provisioning {
         return answers;
     }
 
-    /**
-     * Reads the fingerprint of this instance's migrations, and finds shards that an instance of a newer version has migrated further. Waits
-     * for a database for so long.
-     */
-    private WantedMigrations wanted(Answers<DatabaseState> answers, Duration longest) {
-        Map<String, DatabaseState> states = answers.results();
+    /** Reads the fingerprint of this instance's migrations, and finds shards that an instance of a newer version has migrated further. */
+    private WantedMigrations wanted(Answers<DatabaseState> answers) {
         Answers<Optional<String>> own = all.only(
-                        Set.of(states.keySet().iterator().next()))
-                .runClosing(longest, (name, connection) -> Optional.ofNullable(migrations.fingerprint(connection)));
+                        Set.of(answers.results().keySet().iterator().next()))
+                .run(
+                        EveryDatabase.WITHOUT_END,
+                        (name, connection) -> Optional.ofNullable(migrations.fingerprint(connection)));
         EveryDatabase.requireAll(own.unreachable());
         WantedMigrations wanted =
                 new WantedMigrations(own.results().values().iterator().next().orElse(null), Set.of());
         return all
                 .only(select(answers, state -> wanted.isUnsure(state.shards())))
-                .runClosing(
-                        longest,
-                        (name, connection) -> wanted.learn(
-                                connection,
-                                name,
-                                Transaction.read(connection, () -> StoredShard.readAll(connection)),
-                                migrations))
+                .run(EveryDatabase.WITHOUT_END, (name, connection) -> {
+                    List<StoredShard> shards = Transaction.read(connection, () -> StoredShard.readAll(connection));
+                    return wanted.learn(connection, name, shards, migrations);
+                })
                 .results()
                 .values()
                 .stream()
@@ -384,7 +381,7 @@ public final class Provisioning {
 
     /** Creates the cluster under a lock on the first database by name, so that the cluster gets one id. */
     private void provisionFirst(WantedMigrations wanted, String first, Connection connection) throws SQLException {
-        try (SessionLock lock = SessionLock.onCluster(first, connection)) {
+        try (SessionLock lock = SessionLock.take(first, connection, SessionLock.CLUSTER)) {
             Set<String> others = new TreeSet<>(databases.keySet());
             others.remove(first);
             Answers<DatabaseState> answers = all.only(others).run(WAIT, DatabaseState::read);

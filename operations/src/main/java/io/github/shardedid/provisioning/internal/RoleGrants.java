@@ -69,7 +69,7 @@ final class RoleGrants {
 
     /** In schema {@code sharded_id}, and in those of all shards that are not being moved. One instance at a time. */
     void grant(String database, Connection connection) throws SQLException {
-        try (SessionLock lock = SessionLock.onDatabase(database, connection)) {
+        try (SessionLock lock = SessionLock.take(database, connection, SessionLock.DATABASE)) {
             Transaction.run(connection, () -> {
                 remember(connection);
                 ShardSchemas.grantRoles(connection, null);

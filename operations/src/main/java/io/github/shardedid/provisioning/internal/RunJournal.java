@@ -105,6 +105,6 @@ public final class RunJournal {
         return Sql.is(connection, OWNED)
                 && (isUnfinished(connection, Kind.SHARDS, migrations)
                         || (global != null && isUnfinished(connection, Kind.GLOBAL, global.migrations())))
-                && !SessionLock.isHeldOnDatabase(connection);
+                && SessionLock.holder(connection, SessionLock.DATABASE) == null;
     }
 }

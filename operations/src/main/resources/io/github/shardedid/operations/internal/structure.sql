@@ -138,7 +138,7 @@ UNION ALL SELECT object, 'properties', concat_ws(' ', 'LANGUAGE', (SELECT lannam
   FROM proc
 UNION ALL SELECT object, 'settings', (SELECT string_agg(s, ', ' ORDER BY s) FROM unnest(proconfig) s WHERE s !~ '^search_path=shard_[0-9]')
   FROM proc WHERE EXISTS (SELECT FROM unnest(proconfig) s WHERE s !~ '^search_path=shard_[0-9]')
-UNION ALL SELECT object, 'body', coalesce(${sqlbody}, prosrc) || coalesce(' in ' || probin, '') FROM proc WHERE prokind <> 'a'
+UNION ALL SELECT object, 'body', coalesce(pg_get_function_sqlbody(proc.oid), prosrc) || coalesce(' in ' || probin, '') FROM proc WHERE prokind <> 'a'
 UNION ALL SELECT object, 'definition', concat_ws(' ', g.aggkind, g.aggtransfn, g.aggfinalfn, g.aggcombinefn, g.aggserialfn, g.aggdeserialfn,
     g.aggmtransfn, g.aggminvtransfn, g.aggmfinalfn, g.aggsortop::regoperator, format_type(g.aggtranstype, NULL), g.agginitval, g.aggminitval)
   FROM proc JOIN pg_aggregate g ON g.aggfnoid = proc.oid

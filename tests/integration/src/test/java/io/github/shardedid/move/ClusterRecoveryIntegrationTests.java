@@ -197,7 +197,7 @@ class ClusterRecoveryIntegrationTests {
 
         try (Connection asking = connect()) {
             try (Connection working = connect();
-                    SessionLock held = SessionLock.tryOnPlan(working, 1)) {
+                    SessionLock held = SessionLock.tryTake(working, SessionLock.ofPlan(1))) {
                 assertThat(held).isNotNull();
                 assertThat(MovePlans.problems("pg1", asking))
                         .as("one move may take days")
@@ -244,7 +244,7 @@ class ClusterRecoveryIntegrationTests {
         logger.addAppender(logged);
         CompletableFuture<List<Move>> moves;
         try (Connection other = connect();
-                SessionLock shard = SessionLock.tryOnShard(other, 0)) {
+                SessionLock shard = SessionLock.tryTake(other, SessionLock.ofShard(0))) {
             assertThat(shard).isNotNull();
             moves = CompletableFuture.supplyAsync(() -> mover.run(plan), THREADS);
             await().until(() -> moves.isDone() || !logged.list.isEmpty());
@@ -272,8 +272,8 @@ class ClusterRecoveryIntegrationTests {
         ShardMover mover = cluster.mover();
         MovePlan begun = mover.begin(MoveGoal.drain("pg1"), false);
         try (Connection other = connect();
-                SessionLock first = SessionLock.tryOnShard(other, 0);
-                SessionLock second = SessionLock.tryOnShard(other, MovingCluster.SHARD)) {
+                SessionLock first = SessionLock.tryTake(other, SessionLock.ofShard(0));
+                SessionLock second = SessionLock.tryTake(other, SessionLock.ofShard(MovingCluster.SHARD))) {
             assertThat(first).isNotNull();
             assertThat(second).isNotNull();
             CompletableFuture<List<Move>> moves = CompletableFuture.supplyAsync(() -> mover.run(begun), THREADS);
@@ -297,7 +297,7 @@ class ClusterRecoveryIntegrationTests {
                     .add(
                             "pg1",
                             waiting,
-                            connection -> SessionLock.tryOnShard(connection, 1),
+                            connection -> SessionLock.tryTake(connection, SessionLock.ofShard(1)),
                             IllegalStateException::new);
             CompletableFuture<Void> slot = CompletableFuture.runAsync(
                     () -> {
@@ -309,11 +309,11 @@ class ClusterRecoveryIntegrationTests {
                     },
                     THREADS);
             await().until(() -> "1".equals(Sql.text(other, WAITING)));
-            assertThat(SessionLock.tryOnShard(other, 1)).isNull();
+            assertThat(SessionLock.tryTake(other, SessionLock.ofShard(1))).isNull();
 
             waiting.abort(Runnable::run); // closes the socket, as the end of a process does
 
-            await().until(() -> SessionLock.tryOnShard(other, 1) != null);
+            await().until(() -> SessionLock.tryTake(other, SessionLock.ofShard(1)) != null);
             await().until(slot::isCompletedExceptionally);
             await().until(() -> "0"
                     .equals(Sql.text(

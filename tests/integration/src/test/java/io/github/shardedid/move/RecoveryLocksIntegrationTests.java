@@ -53,7 +53,7 @@ class RecoveryLocksIntegrationTests {
                 Statement statement = hostile.createStatement();
                 Connection mover = pg2.connect()) {
             statement.execute("SELECT pg_advisory_lock(1768842085, 1)");
-            try (SessionLock lock = SessionLock.tryOnShard(mover, MovingCluster.SHARD)) {
+            try (SessionLock lock = SessionLock.tryTake(mover, SessionLock.ofShard(MovingCluster.SHARD))) {
                 assertThat(lock).isNotNull();
                 assertThat(pg2.query(SET_ASIDE)).containsExactly("t");
                 assertThatThrownBy(() -> cluster.mover().recover(MovingCluster.SHARD, "pg1"))

@@ -2,10 +2,6 @@ package io.github.shardedid.provisioning;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -33,23 +29,6 @@ class DriftIntegrationTests {
         assertThat(report.shards()).hasSize(6).allMatch(shard -> "2".equals(shard.version()));
         assertThat(report.lines())
                 .containsExactly("6 of 6 shards are alike and up to date", "version 2, up to date: 6 shards, 0-5");
-    }
-
-    @Test
-    void aDatabaseThatIsSilentIsNamedAndTheOthersAreLookedAt() throws SQLException {
-        cluster.provision(MANY);
-        try (Connection other = cluster.database("pg2").dataSource().getConnection();
-                Statement statement = other.createStatement()) {
-            other.setAutoCommit(false);
-            statement.execute("LOCK TABLE shard_0004.flyway_schema_history");
-
-            DriftReport report = cluster.provisioner(cluster.sources(), MANY).drift(Duration.ofSeconds(3));
-
-            assertThat(report.unreachable()).containsOnlyKeys("pg2");
-            assertThat(report.shards()).isNotEmpty().allMatch(shard -> shard.database()
-                    .equals("pg1"));
-        }
-        assertThat(drift(MANY).unreachable()).isEmpty();
     }
 
     @Test

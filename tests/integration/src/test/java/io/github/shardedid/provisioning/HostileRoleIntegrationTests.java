@@ -277,8 +277,8 @@ class HostileRoleIntegrationTests {
                     .as("nobody works on the shard")
                     .containsExactly("shard_0003_fenced_1");
             try (Connection owner = database.connect();
-                    SessionLock schemas = SessionLock.tryOnDatabase(owner);
-                    SessionLock shard = SessionLock.tryOnShard(owner, 3)) {
+                    SessionLock schemas = SessionLock.tryTake(owner, SessionLock.DATABASE);
+                    SessionLock shard = SessionLock.tryTake(owner, SessionLock.ofShard(3))) {
                 assertThat(Arrays.asList(schemas, shard)).doesNotContainNull();
             }
         }
@@ -298,15 +298,15 @@ class HostileRoleIntegrationTests {
             assertThat(database.query("SELECT sharded_id.set_aside(3, 1)"))
                     .as("nobody works on the shard")
                     .containsExactly("shard_0003_fenced_1");
-            try (SessionLock schemas = SessionLock.tryOnDatabase(owner);
-                    SessionLock shard = SessionLock.tryOnShard(owner, 3)) {
+            try (SessionLock schemas = SessionLock.tryTake(owner, SessionLock.DATABASE);
+                    SessionLock shard = SessionLock.tryTake(owner, SessionLock.ofShard(3))) {
                 assertThat(Arrays.asList(schemas, shard)).doesNotContainNull();
-                assertThat(SessionLock.holderOnShard(later, 3))
+                assertThat(SessionLock.holder(later, SessionLock.ofShard(3)))
                         .as("the owner's")
                         .isNotNull();
-                assertThat(SessionLock.tryOnDatabase(later)).isNull();
+                assertThat(SessionLock.tryTake(later, SessionLock.DATABASE)).isNull();
             }
-            assertThat(SessionLock.holderOnShard(later, 3)).isNull();
+            assertThat(SessionLock.holder(later, SessionLock.ofShard(3))).isNull();
         }
     }
 
@@ -318,7 +318,7 @@ class HostileRoleIntegrationTests {
         logger.addAppender(log);
         try (Connection first = database.connect();
                 Connection second = database.connect()) {
-            SessionLock held = SessionLock.onDatabase("pg1", first);
+            SessionLock held = SessionLock.take("pg1", first, SessionLock.DATABASE);
             CompletableFuture<Void> waiting = OwnThread.run(() -> takeAndGiveBack(second));
             await().until(() -> !log.list.isEmpty());
             held.close();
@@ -340,7 +340,7 @@ class HostileRoleIntegrationTests {
 
     private static void takeAndGiveBack(Connection connection) {
         try {
-            SessionLock.onDatabase("pg1", connection).close();
+            SessionLock.take("pg1", connection, SessionLock.DATABASE).close();
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }

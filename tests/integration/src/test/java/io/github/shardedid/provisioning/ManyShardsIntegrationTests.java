@@ -137,7 +137,7 @@ class ManyShardsIntegrationTests {
         TestCluster cluster = TestCluster.ofOne(IdLayout.DEFAULT, 3);
         cluster.provision(TestCluster.GOOD);
         try (Connection other = cluster.database("pg1").connect();
-                SessionLock lock = SessionLock.onDatabase("pg1", other)) {
+                SessionLock lock = SessionLock.take("pg1", other, SessionLock.DATABASE)) {
             Provisioner later = cluster.provisioner(cluster.sources(), TestCluster.LATER);
             assertThat(later.drift().shards()).noneMatch(ShardStatus::upToDate);
 

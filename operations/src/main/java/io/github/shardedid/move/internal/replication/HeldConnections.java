@@ -45,8 +45,8 @@ public final class HeldConnections implements AutoCloseable {
                 name,
                 connect(name),
                 connection -> {
-                    SessionLock lock = SessionLock.tryOnShard(connection, shard);
-                    holder[0] = lock == null ? SessionLock.holderOnShard(connection, shard) : null;
+                    SessionLock lock = SessionLock.tryTake(connection, SessionLock.ofShard(shard));
+                    holder[0] = lock == null ? SessionLock.holder(connection, SessionLock.ofShard(shard)) : null;
                     return lock;
                 },
                 () -> new MoveRefusedException(

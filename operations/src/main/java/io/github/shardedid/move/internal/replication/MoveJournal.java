@@ -87,7 +87,9 @@ public final class MoveJournal {
         for (Unfinished each : unfinished(connection)) {
             if (each.idle()
                     && !each.stopped()
-                    && SessionLock.holderOnShard(connection, each.move().shard()) == null) {
+                    && SessionLock.holder(
+                                    connection, SessionLock.ofShard(each.move().shard()))
+                            == null) {
                 abandoned.add(each);
             }
         }

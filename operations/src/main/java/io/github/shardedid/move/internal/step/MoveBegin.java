@@ -160,9 +160,9 @@ public final class MoveBegin {
 
     private static SessionLock lock(String name, Connection connection) throws SQLException {
         try {
-            SessionLock lock = MAINTENANCE.run(() -> SessionLock.tryOnDatabase(connection));
+            SessionLock lock = MAINTENANCE.run(() -> SessionLock.tryTake(connection, SessionLock.DATABASE));
             if (lock == null) {
-                String holder = SessionLock.holderOnDatabase(connection);
+                String holder = SessionLock.holder(connection, SessionLock.DATABASE);
                 throw new MoveRefusedException(
                         Reason.DEFERRED,
                         "Migrations or provisioning are at work in database " + name
