@@ -43,36 +43,6 @@ public record ChangeLog(String location, String contexts, String labelFilter, Ma
         return new ChangeLog(location, "", "", Map.of());
     }
 
-    /**
-     * Returns the same change log for some contexts.
-     *
-     * @param others separated by commas
-     * @return a new change log
-     */
-    public ChangeLog withContexts(String others) {
-        return new ChangeLog(location, others, labelFilter, parameters);
-    }
-
-    /**
-     * Returns the same change log for some labels.
-     *
-     * @param other an expression of labels
-     * @return a new change log
-     */
-    public ChangeLog withLabelFilter(String other) {
-        return new ChangeLog(location, contexts, other, parameters);
-    }
-
-    /**
-     * Returns the same change log with values of its parameters.
-     *
-     * @param others by name
-     * @return a new change log
-     */
-    public ChangeLog withParameters(Map<String, String> others) {
-        return new ChangeLog(location, contexts, labelFilter, others);
-    }
-
     @Override
     public String toString() {
         return "ChangeLog[location=" + location + ", contexts=" + contexts + ", labelFilter=" + labelFilter

@@ -172,24 +172,21 @@ public final class DatabaseShardMapSource implements ShardMapSource {
     private record OwnershipAnswer(@Nullable UUID clusterId, List<ShardOwnership> shards) {
         /** Asks, in one transaction. A database that was never provisioned owns nothing. */
         static OwnershipAnswer ask(String name, Connection connection) throws SQLException {
-            return Transaction.read(connection, () -> answer(name, connection));
-        }
-
-        private static OwnershipAnswer answer(String name, Connection connection) throws SQLException {
-            if (!Sql.is(connection, "SELECT to_regclass('sharded_id.cluster') IS NOT NULL")) {
-                return new OwnershipAnswer(null, List.of());
-            }
-            StoredCluster stored = StoredCluster.read(connection);
-            if (stored == null) {
-                return new OwnershipAnswer(null, List.of());
-            }
-            ClusterValidation.requireName(name, stored);
-            return new OwnershipAnswer(
-                    stored.clusterId(),
-                    StoredShard.readAll(connection).stream()
-                            .map(shard -> shard.ownership(name))
-                            .flatMap(Stream::ofNullable)
-                            .toList());
+            return Transaction.read(connection, () -> {
+                StoredCluster stored = Sql.is(connection, "SELECT to_regclass('sharded_id.cluster') IS NOT NULL")
+                        ? StoredCluster.read(connection)
+                        : null;
+                if (stored == null) {
+                    return new OwnershipAnswer(null, List.of());
+                }
+                ClusterValidation.requireName(name, stored);
+                return new OwnershipAnswer(
+                        stored.clusterId(),
+                        StoredShard.readAll(connection).stream()
+                                .map(shard -> shard.ownership(name))
+                                .flatMap(Stream::ofNullable)
+                                .toList());
+            });
         }
     }
 }

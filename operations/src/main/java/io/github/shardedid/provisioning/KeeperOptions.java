@@ -19,35 +19,9 @@ public record KeeperOptions(Duration poll, Duration retry) {
      * @throws IllegalArgumentException if one is not more than zero
      */
     public KeeperOptions {
-        requirePositive("The poll interval", poll);
-        requirePositive("The pause before a retry", retry);
-    }
-
-    private static void requirePositive(String what, Duration value) {
-        if (value.isZero() || value.isNegative()) {
-            throw new IllegalArgumentException(what + " must be more than zero, not " + value + ".");
+        if (poll.compareTo(Duration.ZERO) <= 0 || retry.compareTo(Duration.ZERO) <= 0) {
+            throw new IllegalArgumentException(
+                    "The poll interval and the pause before a retry must be more than zero.");
         }
-    }
-
-    /**
-     * Returns the same options with another poll interval.
-     *
-     * @param other how often the databases are asked without a notification; more than zero
-     * @return options that differ in this only
-     * @throws IllegalArgumentException if it is not more than zero
-     */
-    public KeeperOptions withPoll(Duration other) {
-        return new KeeperOptions(other, retry);
-    }
-
-    /**
-     * Returns the same options with another pause after a failure.
-     *
-     * @param other the pause after the first failure; more than zero
-     * @return options that differ in this only
-     * @throws IllegalArgumentException if it is not more than zero
-     */
-    public KeeperOptions withRetry(Duration other) {
-        return new KeeperOptions(poll, other);
     }
 }

@@ -40,27 +40,6 @@ public record ProvisioningOptions(
     }
 
     /**
-     * Returns the same options with another number of connections.
-     *
-     * @param connections to each database, 1 to 64
-     * @return new options
-     * @throws IllegalArgumentException if the number is out of range
-     */
-    public ProvisioningOptions withConnectionsPerDatabase(int connections) {
-        return new ProvisioningOptions(connections, idConstraints, colocated, roles);
-    }
-
-    /**
-     * Returns the same options with or without constraints on ids.
-     *
-     * @param wanted whether tables get them
-     * @return new options
-     */
-    public ProvisioningOptions withIdConstraints(boolean wanted) {
-        return new ProvisioningOptions(connectionsPerDatabase, wanted, colocated, roles);
-    }
-
-    /**
      * Returns the same options with further columns that get constraints on ids.
      *
      * @param columns by table, those with ids of the row's own shard, as {@link
@@ -75,15 +54,5 @@ public record ProvisioningOptions(
             return union;
         }));
         return new ProvisioningOptions(connectionsPerDatabase, idConstraints, all, roles);
-    }
-
-    /**
-     * Returns the same options with other roles.
-     *
-     * @param others are granted what they need in all databases, at each run
-     * @return new options
-     */
-    public ProvisioningOptions withRoles(ClusterRoles others) {
-        return new ProvisioningOptions(connectionsPerDatabase, idConstraints, colocated, others);
     }
 }

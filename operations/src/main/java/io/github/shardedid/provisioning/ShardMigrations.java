@@ -168,7 +168,7 @@ public record ShardMigrations(
      * @throws SQLException if the connection fails
      */
     public void migrate(Connection connection, String database, int shard) throws SQLException {
-        runner().migrate(connection, ShardSchema.nameOf(shard), SchemaMigrations.where(database, shard));
+        runner().migrate(connection, ShardSchema.nameOf(shard), "shard " + shard + " of database " + database);
     }
 
     /** Runs these scripts, or this change log. */

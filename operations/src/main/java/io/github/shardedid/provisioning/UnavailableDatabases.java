@@ -10,7 +10,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -35,8 +36,8 @@ public final class UnavailableDatabases implements AutoCloseable {
     private final Map<String, ? extends DataSource> databases;
     private final Supplier<Map<String, String>> provision;
     private final Inquiry<Boolean> inquiry = new Inquiry<>(ANSWER, (name, connection) -> isThere(connection));
-    private final CountDownLatch closing = new CountDownLatch(1);
-    private final Thread thread;
+    private final ScheduledExecutorService attempts =
+            Executors.newSingleThreadScheduledExecutor(work -> Workers.thread("sharded-id-late-databases", work));
 
     /**
      * Starts to try the databases that the source of the map excludes.
@@ -56,13 +57,12 @@ public final class UnavailableDatabases implements AutoCloseable {
         this.source = source;
         this.databases = Map.copyOf(databases);
         this.provision = provision;
-        this.thread = Workers.thread("sharded-id-late-databases", this::run);
         if (!source.excluded().isEmpty()) {
             LOG.warn(
                     "The shards of databases {} are unavailable. They are served as soon as these can be reached and"
                             + " have been checked, which is tried in the background",
                     source.excluded().keySet());
-            thread.start();
+            attempts.scheduleWithFixedDelay(this::attempt, PAUSE_MILLIS, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -70,30 +70,21 @@ public final class UnavailableDatabases implements AutoCloseable {
         return connection.isValid(Math.toIntExact(ANSWER.toSeconds()));
     }
 
-    private void run() {
-        while (!source.excluded().isEmpty() && !isClosed()) {
-            Map<String, String> late = source.excluded();
-            Map<String, DataSource> tried = new TreeMap<>(databases);
-            tried.keySet().retainAll(late.keySet());
-            Answers<Boolean> answers = inquiry.ask(tried);
-            if (closing.getCount() == 0) {
-                return;
-            }
-            Map<String, String> reasons = new TreeMap<>(late);
-            reasons.putAll(answers.unreachable());
-            source.exclude(reasons);
-            if (!answers.results().isEmpty()) {
-                admit(reasons);
-            }
+    private void attempt() {
+        Map<String, String> reasons = new TreeMap<>(source.excluded());
+        Map<String, DataSource> late = new TreeMap<>(databases);
+        late.keySet().retainAll(reasons.keySet());
+        Answers<Boolean> answers = inquiry.ask(late);
+        if (attempts.isShutdown()) {
+            return;
         }
-    }
-
-    private boolean isClosed() {
-        try {
-            return closing.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return true;
+        reasons.putAll(answers.unreachable());
+        source.exclude(reasons);
+        if (!answers.results().isEmpty()) {
+            admit(reasons);
+        }
+        if (source.excluded().isEmpty()) {
+            attempts.shutdown();
         }
     }
 
@@ -119,10 +110,9 @@ public final class UnavailableDatabases implements AutoCloseable {
     /** Ends its thread. */
     @Override
     public void close() {
-        closing.countDown();
-        thread.interrupt();
+        attempts.shutdownNow();
         try {
-            thread.join(CLOSING_MILLIS);
+            boolean unused = attempts.awaitTermination(CLOSING_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -14,8 +14,9 @@ import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.Predicate;
@@ -38,6 +39,7 @@ record DatabaseWork(
         WantedMigrations wanted,
         int connections) {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseWork.class);
+    private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final int SCHEMAS_PER_TRANSACTION = 50;
 
     void run() throws SQLException {
@@ -117,10 +119,16 @@ record DatabaseWork(
     private void forEach(
             String done, List<StoredShard> shards, int atOnce, ConnectionWorkers.Task<List<StoredShard>> task)
             throws SQLException {
-        Progress progress = new Progress(database, done, shards.size());
+        AtomicInteger finished = new AtomicInteger();
+        AtomicLong next = new AtomicLong(System.nanoTime() + PROGRESS_NANOS);
         ConnectionWorkers.run(source, connections, connection, Batches.of(shards, atOnce), (own, some) -> {
             task.on(own, some);
-            progress.add(some.size());
+            int sum = finished.addAndGet(some.size());
+            long due = next.get();
+            if (sum == shards.size()
+                    || (System.nanoTime() - due >= 0 && next.compareAndSet(due, due + PROGRESS_NANOS))) {
+                LOG.info("Database {}: {} of {} {}", database, sum, shards.size(), done);
+            }
         });
     }
 
@@ -140,41 +148,5 @@ record DatabaseWork(
         return Transaction.read(connection, () -> StoredShard.readAll(connection)).stream()
                 .filter(filter)
                 .toList();
-    }
-
-    /** Counts the shards that are complete, and logs the progress every few seconds and at the end. */
-    private static final class Progress {
-        private static final long EVERY = TimeUnit.SECONDS.toNanos(3);
-
-        private final String database;
-        private final String words;
-        private final int total;
-        private final long began = System.nanoTime();
-        private long reported = began;
-        private int done;
-
-        Progress(String database, String words, int total) {
-            this.database = database;
-            this.words = words;
-            this.total = total;
-        }
-
-        synchronized void add(int shards) {
-            done += shards;
-            long now = System.nanoTime();
-            if (done == total || now - reported >= EVERY) {
-                reported = now;
-                double seconds = Math.max(1, now - began) / 1e9;
-                LOG.info(String.format(
-                        Locale.ROOT,
-                        "Database %s: %d of %d %s in %.1f s, %.0f a second",
-                        database,
-                        done,
-                        total,
-                        words,
-                        seconds,
-                        done / seconds));
-            }
-        }
     }
 }

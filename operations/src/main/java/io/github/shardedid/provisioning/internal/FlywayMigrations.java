@@ -88,25 +88,22 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
 
     @Override
     public boolean isComplete(Connection connection, String schema) throws SQLException {
-        return restoring(connection, () -> {
-            try {
-                Flyway flyway = inspecting(connection, schema);
-                return flyway.info().pending().length == 0
-                        && (!flyway.getConfiguration().isValidateOnMigrate()
-                                || flyway.validateWithResult().validationSuccessful);
-            } catch (FlywayException e) {
-                return false; // the migration reports it
-            }
-        });
+        return run(
+                connection,
+                () -> {
+                    Flyway flyway = inspecting(connection, schema);
+                    return flyway.info().pending().length == 0
+                            && (!flyway.getConfiguration().isValidateOnMigrate()
+                                    || flyway.validateWithResult().validationSuccessful);
+                },
+                unreadable(schema));
     }
 
     /** A repeatable script with other contents is outdated there, or here, which Flyway cannot know. */
     @Override
     public ScriptComparison compare(Connection connection, String schema) throws SQLException {
-        MigrationInfo[] all = run(
-                connection,
-                () -> inspecting(connection, schema).info().all(),
-                e -> "The history of scripts in schema " + schema + " cannot be read: " + FailureReason.of(e) + ".");
+        MigrationInfo[] all =
+                run(connection, () -> inspecting(connection, schema).info().all(), unreadable(schema));
         List<String> newer = named(all, MigrationState.FUTURE_SUCCESS, MigrationState.OUTDATED);
         List<String> missing = new ArrayList<>(named(all, MigrationState.PENDING, MigrationState.IGNORED));
         missing.removeAll(newer);
@@ -126,8 +123,12 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
                 connection,
                 () -> standing(
                         fingerprint, inspecting(connection, schema).info().all()),
-                e -> "The history of scripts in schema " + schema + " cannot be read: " + FailureReason.of(e)
-                        + ". Provision again.");
+                unreadable(schema));
+    }
+
+    private static Function<FlywayException, String> unreadable(String schema) {
+        return e -> "The history of scripts in schema " + schema + " cannot be read: " + FailureReason.of(e)
+                + ". Provision again.";
     }
 
     @Override
@@ -152,13 +153,9 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
         }
     }
 
-    private <T> T restoring(Connection connection, Supplier<T> flyway) throws SQLException {
-        return SearchPath.keeping(connection, scripts.commonSchemas(), flyway);
-    }
-
     private <T> T run(Connection connection, Supplier<T> flyway, Function<FlywayException, String> message)
             throws SQLException {
-        return restoring(connection, () -> {
+        return SearchPath.keeping(connection, scripts.commonSchemas(), () -> {
             try {
                 return flyway.get();
             } catch (FlywayException e) {

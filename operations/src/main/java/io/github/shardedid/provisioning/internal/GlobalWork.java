@@ -8,6 +8,7 @@ import io.github.shardedid.topology.GlobalDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,29 +51,28 @@ public record GlobalWork(GlobalDatabase global, SchemaMigrations migrations) {
 
     /** Returns whether the schema or a migration is missing in the database that is to have them. */
     boolean isNeeded(Connection connection) throws SQLException {
-        StoredGlobal stored = StoredGlobal.read(connection);
-        return stored == null || lacksMigrations(connection, stored);
+        return isBehind(connection, StoredGlobal.read(connection), false);
     }
 
-    private boolean lacksMigrations(Connection connection, StoredGlobal stored) throws SQLException {
+    /** A run that migrates also finishes what another one left unfinished, which gets its fingerprint. */
+    private boolean isBehind(Connection connection, @Nullable StoredGlobal stored, boolean finishes)
+            throws SQLException {
+        if (stored == null) {
+            return true;
+        }
         String wanted = migrations.fingerprint(connection);
-        return wanted != null
-                && !wanted.equals(stored.migrations())
-                && !(stored.migrations() != null && migrations.isComplete(connection, stored.schema()));
-    }
-
-    /** Returns the migrations that a run wants that migrates: what another one left unfinished is finished, and gets its fingerprint. */
-    private boolean hasWork(Connection connection) throws SQLException {
-        StoredGlobal stored = StoredGlobal.read(connection);
-        return isNeeded(connection)
-                || (stored != null
-                        && UNFINISHED.equals(stored.migrations())
-                        && migrations.fingerprint(connection) != null);
+        if (wanted == null || wanted.equals(stored.migrations())) {
+            return false;
+        }
+        return stored.migrations() == null
+                || (finishes && stored.migrations().equals(UNFINISHED))
+                || !migrations.isComplete(connection, stored.schema());
     }
 
     /** Does the work. One instance at a time; the others find nothing left to do. */
     void run(String database, Connection connection) throws SQLException {
-        if (hasWork(connection) || RunJournal.isUnfinished(connection, RunJournal.Kind.GLOBAL, migrations)) {
+        if (isBehind(connection, StoredGlobal.read(connection), true)
+                || RunJournal.isUnfinished(connection, RunJournal.Kind.GLOBAL, migrations)) {
             try (SessionLock lock = SessionLock.take(database, connection, SessionLock.DATABASE)) {
                 RunJournal.during(connection, RunJournal.Kind.GLOBAL, migrations, () -> work(database, connection));
             }
@@ -80,8 +80,8 @@ public record GlobalWork(GlobalDatabase global, SchemaMigrations migrations) {
     }
 
     private void work(String database, Connection connection) throws SQLException {
-        if (hasWork(connection)) {
-            StoredGlobal stored = StoredGlobal.read(connection);
+        StoredGlobal stored = StoredGlobal.read(connection);
+        if (isBehind(connection, stored, true)) {
             if (stored == null) {
                 StoredGlobal.create(connection, global.schema());
             } else if (stored.migrations() != null) {

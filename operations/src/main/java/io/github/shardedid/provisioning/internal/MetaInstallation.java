@@ -16,19 +16,13 @@ import java.util.UUID;
 
 /** Installs schema {@code sharded_id} of a database, with tables, functions and settings, in one transaction. */
 record MetaInstallation(ClusterDefinition definition, UUID clusterId) {
-    /** Stores the first ownership of a database; not yet provisioned, because the others have not stored theirs. */
-    void first(String name, Connection connection) throws SQLException {
-        ShardRanges shards = definition.initialShards().getOrDefault(name, ShardRanges.NONE);
-        install(name, connection, shards, false);
-    }
-
-    /** Stores the settings in a database that joins a cluster, and owns nothing. */
-    void added(String name, Connection connection) throws SQLException {
-        install(name, connection, ShardRanges.NONE, true);
-    }
-
-    private void install(String name, Connection connection, ShardRanges shards, boolean provisioned)
-            throws SQLException {
+    /**
+     * Stores the settings in a database.
+     *
+     * @param joins whether the cluster is provisioned, so that the database owns nothing; otherwise it stores its first ownership, and
+     *     is not yet provisioned, because the others have not stored theirs
+     */
+    void install(String name, Connection connection, boolean joins) throws SQLException {
         SessionLock.prepare(connection);
         Transaction.run(connection, () -> {
             SessionLock.forTransaction(connection);
@@ -44,13 +38,13 @@ record MetaInstallation(ClusterDefinition definition, UUID clusterId) {
                                 definition.layout(),
                                 definition.shardCount(),
                                 StoredCluster.CURRENT_SCHEMA_VERSION,
-                                provisioned)
+                                joins)
                         .insert(connection);
             } else {
                 checkSame(name, stored);
             }
-            if (!provisioned && (stored == null || !stored.provisioned())) {
-                own(connection, shards);
+            if (!joins && (stored == null || !stored.provisioned())) {
+                own(connection, definition.initialShards().getOrDefault(name, ShardRanges.NONE));
             }
         });
     }

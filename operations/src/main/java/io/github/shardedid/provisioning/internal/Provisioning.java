@@ -398,8 +398,8 @@ public final class Provisioning {
                     definition.shardCount(),
                     databases.keySet());
             MetaInstallation installation = new MetaInstallation(definition, clusterId);
-            installation.first(first, connection);
-            onAll(others, installation::first);
+            installation.install(first, connection, false);
+            onAll(others, (name, other) -> installation.install(name, other, false));
             MetaInstallation.markProvisioned(connection);
             onAll(others, (name, other) -> MetaInstallation.markProvisioned(other));
         }
@@ -444,7 +444,7 @@ public final class Provisioning {
         MetaInstallation installation =
                 new MetaInstallation(definition, clusterId(answers).orElseThrow());
         eachReached(select(answers, state -> !state.provisioned()), (name, connection) -> {
-            installation.added(name, connection);
+            installation.install(name, connection, true);
             MetaInstallation.markProvisioned(connection);
         });
     }

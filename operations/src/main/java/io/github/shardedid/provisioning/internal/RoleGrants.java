@@ -10,7 +10,6 @@ import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Stores the roles of the cluster in a database, and grants them missing privileges. The statements are in {@code roles.sql}. */
@@ -22,6 +21,10 @@ final class RoleGrants {
             + " WHERE m.rolname = cast(? AS pg_catalog.name) AND o.oid = coalesce((SELECT n.nspowner"
             + " FROM pg_catalog.pg_namespace n WHERE n.nspname = 'sharded_id'), (SELECT c.oid FROM pg_catalog.pg_roles c WHERE c.rolname = current_user))"
             + " AND NOT pg_catalog.pg_has_role(m.oid, o.oid, 'MEMBER')";
+
+    private static final String REMEMBER = "INSERT INTO sharded_id.role AS r (purpose, name) SELECT p, cast(n AS name)"
+            + " FROM unnest(cast(? AS text[]), cast(? AS text[])) AS given (p, n) ON CONFLICT (purpose)"
+            + " DO UPDATE SET name = excluded.name WHERE r.name OPERATOR(pg_catalog.<>) excluded.name";
 
     private final ClusterRoles roles;
     private final @Nullable GlobalWork global;
@@ -37,57 +40,40 @@ final class RoleGrants {
         return !roles.byPurpose().isEmpty();
     }
 
-    /** Provisioning creates no roles, which would need more privileges than it should have. */
+    /** Provisioning creates no roles, which would need more privileges than it should have. The mover acts for the role that owns the shards. */
     void requireRoles(String database, Connection connection) throws SQLException {
         List<String> missing =
                 Sql.strings(connection, MISSING, List.copyOf(roles.byPurpose().values()));
-        if (missing.isEmpty()) {
-            requireMember(database, connection);
-        } else {
-            throw new ProvisioningRefusedException(
-                    Reason.MISSING_OBJECT,
-                    "Database " + database + " has no roles " + missing
-                            + ", which are to be granted privileges. Create them on that server, or correct"
-                            + " sharded-id.provisioning.application-role, reader-role and mover-role. Nothing was changed.");
+        if (!missing.isEmpty()) {
+            throw refused("Database " + database + " has no roles " + missing
+                    + ", which are to be granted privileges. Create them on that server, or correct"
+                    + " sharded-id.provisioning.application-role, reader-role and mover-role.");
+        }
+        for (List<@Nullable String> row : Sql.rows(connection, NO_MEMBER, roles.mover())) {
+            throw refused("Role " + row.get(0) + " of database " + database
+                    + " is to move shards, but is not a member of their owner. Run GRANT " + row.get(1) + " TO "
+                    + row.get(0) + ", or correct sharded-id.provisioning.mover-role.");
         }
     }
 
-    /** The mover acts for the role that owns the shards. */
-    private void requireMember(String database, Connection connection) throws SQLException {
-        String mover = roles.byPurpose().get("mover");
-        if (mover == null) {
-            return;
-        }
-        for (List<@Nullable String> row : Sql.rows(connection, NO_MEMBER, mover)) {
-            throw new ProvisioningRefusedException(
-                    Reason.MISSING_OBJECT,
-                    "Role " + row.get(0) + " of database " + database
-                            + " is to move shards, but is not a member of their owner. Run GRANT " + row.get(1) + " TO "
-                            + row.get(0) + ", or correct sharded-id.provisioning.mover-role. Nothing was changed.");
-        }
+    private static ProvisioningRefusedException refused(String message) {
+        return new ProvisioningRefusedException(Reason.MISSING_OBJECT, message + " Nothing was changed.");
     }
 
     /** In schema {@code sharded_id}, and in those of all shards that are not being moved. One instance at a time. */
     void grant(String database, Connection connection) throws SQLException {
         try (SessionLock lock = SessionLock.take(database, connection, SessionLock.DATABASE)) {
             Transaction.run(connection, () -> {
-                remember(connection);
+                Sql.update(
+                        connection,
+                        REMEMBER,
+                        List.copyOf(roles.byPurpose().keySet()),
+                        List.copyOf(roles.byPurpose().values()));
                 ShardSchemas.grantRoles(connection, null);
                 if (global != null && global.global().database().equals(database)) {
                     ShardSchemas.grantRoles(connection, global.global().schema());
                 }
             });
-        }
-    }
-
-    private void remember(Connection connection) throws SQLException {
-        for (Map.Entry<String, String> role : roles.byPurpose().entrySet()) {
-            Sql.update(
-                    connection,
-                    "INSERT INTO sharded_id.role AS r (purpose, name) VALUES (?, cast(? AS name)) ON CONFLICT (purpose)"
-                            + " DO UPDATE SET name = excluded.name WHERE r.name OPERATOR(pg_catalog.<>) excluded.name",
-                    role.getKey(),
-                    role.getValue());
         }
     }
 }

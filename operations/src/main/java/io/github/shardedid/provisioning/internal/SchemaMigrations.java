@@ -30,11 +30,6 @@ public interface SchemaMigrations {
      */
     String standingSql(String history);
 
-    /** Names the schema of a shard in messages. */
-    static String where(String database, int shard) {
-        return "shard " + shard + " of database " + database;
-    }
-
     /** Returns what identifies the scripts: 64 hexadecimal digits, or null if there are none. Any database of the cluster will do. */
     default @Nullable String fingerprint(Connection connection) throws SQLException {
         ScriptSet own = scriptSet(connection);
@@ -50,7 +45,7 @@ public interface SchemaMigrations {
 
     /**
      * Returns whether there would be nothing to do and nothing wrong in a schema, in which further scripts of a newer version of the
-     * application may have run. False also if the tool fails.
+     * application may have run.
      */
     boolean isComplete(Connection connection, String schema) throws SQLException;
 
@@ -63,7 +58,7 @@ public interface SchemaMigrations {
     /**
      * Runs what has not run yet in a schema, which must exist. Scripts before one that fails stay.
      *
-     * @param where names the schema in messages, see {@link #where(String, int)}
+     * @param where names the schema in messages
      * @throws ShardMigrationException if one fails
      */
     void migrate(Connection connection, String schema, String where) throws SQLException;

@@ -88,24 +88,25 @@ public final class ShardMigrator {
         if (recording == null && !start.equals(UNKNOWN)) {
             recordings.putIfAbsent(start, record(connection, shard, start));
         } else if (recording == null || recording.isEmpty()) {
-            byFlyway(connection, shard);
+            byFlyway(connection, connection, shard);
         } else if (!repeat(recording.get(), connection, shard, start) && start(connection, ROW, shard) != null) {
-            byFlyway(connection, shard);
+            byFlyway(connection, connection, shard);
         }
     }
 
-    private void byFlyway(Connection connection, int shard) throws SQLException {
+    private @Nullable String byFlyway(Connection connection, Connection lent, int shard) throws SQLException {
+        String schema = ShardSchema.nameOf(shard);
         Sql.update(connection, UNFINISHED, shard);
-        migrations.migrate(connection, ShardSchema.nameOf(shard), SchemaMigrations.where(database, shard));
-        remember(connection, shard, standing(connection, shard));
+        migrations.migrate(lent, schema, "shard " + shard + " of database " + database);
+        String own = wanted.fingerprint();
+        String standing = own == null ? null : migrations.standing(connection, schema, own);
+        remember(connection, shard, standing);
+        return standing;
     }
 
     private Optional<Recorded> record(Connection connection, int shard, String start) throws SQLException {
         MigrationRecording recording = new MigrationRecording(connection, shard);
-        Sql.update(connection, UNFINISHED, shard);
-        migrations.migrate(recording.recorded(), ShardSchema.nameOf(shard), SchemaMigrations.where(database, shard));
-        String standing = standing(connection, shard);
-        remember(connection, shard, standing);
+        String standing = byFlyway(connection, recording.recorded(), shard);
         String obstacle =
                 Sql.is(connection, DEFERRED, ShardSchema.nameOf(shard)) ? "a deferrable trigger" : recording.obstacle();
         if (obstacle != null && recordings.putIfAbsent(start, Optional.empty()) == null) {
@@ -173,11 +174,6 @@ public final class ShardMigrator {
             case "new" -> start;
             default -> UNKNOWN;
         };
-    }
-
-    private @Nullable String standing(Connection connection, int shard) throws SQLException {
-        String own = wanted.fingerprint();
-        return own == null ? null : migrations.standing(connection, ShardSchema.nameOf(shard), own);
     }
 
     private static void remember(Connection connection, int shard, @Nullable String standing) throws SQLException {

@@ -108,9 +108,10 @@ final class ConfiguredOptions {
     }
 
     static KeeperOptions keeper(ShardedIdProperties properties) {
-        KeeperOptions polling =
-                checked("sharded-id.map.poll", properties.map().poll(), KeeperOptions.DEFAULT::withPoll);
-        return checked("sharded-id.map.retry", properties.map().retry(), polling::withRetry);
+        return checked(
+                "sharded-id.map.poll or sharded-id.map.retry",
+                properties.map(),
+                wanted -> new KeeperOptions(wanted.poll(), wanted.retry()));
     }
 
     static ShardPlacement placement(ShardedIdProperties properties) {
@@ -276,16 +277,14 @@ final class ConfiguredOptions {
     }
 
     static ProvisioningOptions provisioning(ShardedIdProperties properties) {
-        ShardedIdProperties.Provisioning wanted = properties.provisioning();
         return checked(
-                        "sharded-id.provisioning.connections-per-database",
+                "sharded-id.provisioning.connections-per-database, application-role, reader-role or mover-role",
+                properties.provisioning(),
+                wanted -> new ProvisioningOptions(
                         wanted.connectionsPerDatabase(),
-                        ProvisioningOptions.DEFAULT::withConnectionsPerDatabase)
-                .withIdConstraints(wanted.idConstraints())
-                .withRoles(checked(
-                        "sharded-id.provisioning.application-role, reader-role or mover-role",
-                        wanted,
-                        roles -> new ClusterRoles(roles.applicationRole(), roles.readerRole(), roles.moverRole())));
+                        wanted.idConstraints(),
+                        Map.of(),
+                        new ClusterRoles(wanted.applicationRole(), wanted.readerRole(), wanted.moverRole())));
     }
 
     /**

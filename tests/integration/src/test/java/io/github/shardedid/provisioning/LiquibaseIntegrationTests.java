@@ -28,9 +28,7 @@ class LiquibaseIntegrationTests {
     private final TestDatabase pg2 = cluster.database("pg2");
 
     private static ChangeLog log(String file) {
-        return ChangeLog.at("classpath:db/liquibase/" + file)
-                .withContexts("prod")
-                .withParameters(Map.of("place", "here"));
+        return new ChangeLog("classpath:db/liquibase/" + file, "prod", "", Map.of("place", "here"));
     }
 
     private Provisioner provisioner(ChangeLog changeLog) {
@@ -184,12 +182,12 @@ class LiquibaseIntegrationTests {
     @Test
     void aChangedParameterRunsAgainWhatRunsOnChange() {
         ChangeLog view = log("view.yaml");
-        provisioner(view.withParameters(Map.of("place", "here", "greeting", "Hello ")))
+        provisioner(new ChangeLog(view.location(), "prod", "", Map.of("place", "here", "greeting", "Hello ")))
                 .provision();
         pg2.execute("INSERT INTO shard_0005.photo (caption) VALUES ('cat')");
         assertThat(pg2.query("SELECT caption FROM shard_0005.captions")).containsExactly("Hello cat");
 
-        provisioner(view.withParameters(Map.of("place", "here", "greeting", "Bye ")))
+        provisioner(new ChangeLog(view.location(), "prod", "", Map.of("place", "here", "greeting", "Bye ")))
                 .provision();
 
         assertThat(pg2.query("SELECT caption FROM shard_0005.captions")).containsExactly("Bye cat");

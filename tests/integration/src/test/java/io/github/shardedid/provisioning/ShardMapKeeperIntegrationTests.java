@@ -145,7 +145,7 @@ class ShardMapKeeperIntegrationTests {
         TestCluster cluster = TestCluster.ofTwo();
         cluster.provision();
         CurrentShardMap map = mapOf(cluster);
-        KeeperOptions polling = LISTENING.withPoll(Duration.ofMillis(50));
+        KeeperOptions polling = new KeeperOptions(Duration.ofMillis(50), LISTENING.retry());
         try (ShardMapKeeper keeper = new ShardMapKeeper(map, Map.of(), polling)) {
             cluster.database("pg1").execute("UPDATE sharded_id.shard SET state = 'FENCING' WHERE shard = 3");
             await().until(() -> map.get().isFenced(3));
@@ -264,9 +264,9 @@ class ShardMapKeeperIntegrationTests {
 
     @Test
     void durationsAreMoreThanZero() {
-        assertThatThrownBy(() -> KeeperOptions.DEFAULT.withPoll(Duration.ZERO))
+        assertThatThrownBy(() -> new KeeperOptions(Duration.ZERO, Duration.ofSeconds(1)))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> KeeperOptions.DEFAULT.withRetry(Duration.ofSeconds(-1)))
+        assertThatThrownBy(() -> new KeeperOptions(Duration.ofSeconds(1), Duration.ofSeconds(-1)))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -44,7 +44,7 @@ class MovesUnderLoadIntegrationTests {
                 ShardMapKeeper kept = new ShardMapKeeper(
                         cluster.cluster().map(),
                         keeper ? cluster.sources() : java.util.Map.of(),
-                        KeeperOptions.DEFAULT.withPoll(Duration.ofHours(1)))) {
+                        new KeeperOptions(Duration.ofHours(1), Duration.ofSeconds(1)))) {
             RoutingOptions options =
                     RoutingOptions.DEFAULT.withDeferredBegin(deferredBegin).withFenceWait(Duration.ofMinutes(1));
             RoutingDataSource routed = new RoutingDataSource(cluster.cluster(), cluster.sources(), options);

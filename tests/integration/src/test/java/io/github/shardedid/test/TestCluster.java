@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.provisioning.ClusterDefinition;
+import io.github.shardedid.provisioning.ClusterRoles;
 import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ProvisioningOptions;
@@ -109,7 +110,7 @@ public final class TestCluster implements AutoCloseable {
         String[] ofShards = global == null ? migrations : Arrays.copyOfRange(migrations, 1, migrations.length);
         Provisioner provisioner = new Provisioner(
                         definition, sources, ShardMigrations.at(ofShards).withReplay(true), clock)
-                .withOptions(ProvisioningOptions.DEFAULT.withIdConstraints(idConstraints));
+                .withOptions(new ProvisioningOptions(2, idConstraints, Map.of(), ClusterRoles.NONE));
         (global == null ? provisioner : provisioner.withGlobal(global, ShardMigrations.at(migrations[0]))).provision();
     }
 

@@ -66,11 +66,7 @@ record LiquibaseMigrations(ChangeLog changeLog, @Nullable ClassLoader classLoade
 
     @Override
     public boolean isComplete(Connection connection, String schema) throws SQLException {
-        try {
-            return run(connection, schema, true, "%s", SchemaChangeLog::isComplete);
-        } catch (ShardMigrationException e) {
-            return false; // the migration reports it
-        }
+        return run(connection, schema, true, unreadable(schema), SchemaChangeLog::isComplete);
     }
 
     @Override
