@@ -47,31 +47,6 @@ public final class PostgresEnvironments extends JdbcEnvironmentInitiator {
     private static final String SEQUENCES = "SELECT sequencename, start_value, min_value, max_value, increment_by"
             + " FROM pg_catalog.pg_sequences WHERE schemaname = ?";
 
-    /**
-     * The keywords of PostgreSQL 15 to 18 that SQL:2003 does not have, as the driver reads them from a server.
-     *
-     * <p>With automatic quoting of keywords, Hibernate quotes names by them. Those of newer versions do no harm in
-     * older ones.
-     */
-    private static final String KEYWORDS =
-            """
-        abort,absent,access,aggregate,also,analyse,analyze,attach,backward,bit,cache,checkpoint,class,cluster,columns,\
-        comment,comments,compression,concurrently,conditional,configuration,conflict,connection,content,conversion,copy,\
-        cost,csv,current_catalog,current_schema,database,delimiter,delimiters,depends,detach,dictionary,disable,discard,\
-        do,document,empty,enable,encoding,encrypted,enforced,enum,error,event,exclusive,explain,expression,extension,\
-        family,finalize,force,format,forward,freeze,functions,generated,greatest,groups,handler,header,if,ilike,\
-        immutable,implicit,import,include,indent,index,indexes,inherit,inherits,inline,instead,isnull,json,json_array,\
-        json_arrayagg,json_exists,json_object,json_objectagg,json_query,json_scalar,json_serialize,json_table,json_value,\
-        keep,keys,label,leakproof,least,limit,listen,load,location,lock,locked,logged,mapping,materialized,merge_action,\
-        mode,move,nested,nfc,nfd,nfkc,nfkd,nothing,notify,notnull,nowait,objects,off,offset,oids,omit,operator,owned,\
-        owner,parallel,parser,passing,password,period,plan,plans,policy,prepared,procedural,procedures,program,\
-        publication,quote,quotes,reassign,refresh,reindex,rename,replace,replica,reset,restrict,returning,\
-        routines,rule,scalar,schemas,sequences,server,setof,share,show,skip,snapshot,stable,standalone,statistics,stdin,\
-        stdout,storage,stored,strict,string,strip,subscription,support,sysid,tables,tablespace,target,temp,template,text,\
-        truncate,trusted,types,unconditional,unencrypted,unlisten,unlogged,until,vacuum,valid,validate,validator,\
-        variadic,verbose,version,views,virtual,volatile,whitespace,wrapper,xml,xmlattributes,xmlconcat,xmlelement,\
-        xmlexists,xmlforest,xmlnamespaces,xmlparse,xmlpi,xmlroot,xmlserialize,xmltable,yes""";
-
     private final RoutingDataSource source;
 
     /** For a session factory whose data source routes. */
@@ -89,12 +64,10 @@ public final class PostgresEnvironments extends JdbcEnvironmentInitiator {
             ServiceRegistryImplementor registry,
             DialectFactory dialects,
             DialectResolutionInfo given) {
-        DialectResolutionInfo info =
-                Overridden.of(DialectResolutionInfo.class, given, (method, arguments, original) -> switch (method) {
-                    case "getDriverName" -> DRIVER;
-                    case "getSQLKeywords" -> KEYWORDS;
-                    default -> original.get();
-                });
+        DialectResolutionInfo info = Overridden.of(
+                DialectResolutionInfo.class,
+                given,
+                (method, arguments, original) -> method.equals("getDriverName") ? DRIVER : original.get());
         return new Environment(registry, dialects.buildDialect(settings, () -> info), source);
     }
 

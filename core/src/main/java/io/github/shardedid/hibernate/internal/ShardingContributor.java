@@ -101,6 +101,11 @@ public final class ShardingContributor implements ServiceContributor {
         // own.
         builder.applySetting(JdbcSettings.CONNECTION_PROVIDER_DISABLES_AUTOCOMMIT, "false");
         Map<String, Object> settings = builder.getSettings();
+        if (Boolean.parseBoolean(String.valueOf(settings.get(MappingSettings.KEYWORD_AUTO_QUOTING_ENABLED)))) {
+            throw new ShardedIdMappingException(MappingSettings.KEYWORD_AUTO_QUOTING_ENABLED
+                    + " is true, but Hibernate does not connect at the start, so it cannot ask PostgreSQL for its keywords."
+                    + " Remove it, and quote the names in the mappings.");
+        }
         replaceSchemaManagement(settings);
         // A translator of the application is checked by the integrator, which can say what is wrong with it.
         settings.putIfAbsent(QuerySettings.SEMANTIC_QUERY_TRANSLATOR, GuardedTranslatorFactory.class.getName());

@@ -7,7 +7,6 @@ import io.github.shardedid.hibernate.internal.checks.ColocatedKeys;
 import io.github.shardedid.hibernate.internal.checks.MappingChecks;
 import io.github.shardedid.hibernate.internal.guards.GuardedTranslatorFactory;
 import io.github.shardedid.hibernate.internal.guards.SessionRowsListener;
-import io.github.shardedid.hibernate.internal.guards.TenantGuard;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappingReader;
 import io.github.shardedid.hibernate.internal.persister.ApplicationCallbacks;
@@ -87,7 +86,6 @@ public final class ShardingIntegrator implements Integrator {
         if (sharding.mappings().hasOwnIds()) {
             noteRows(listeners, sharding);
         }
-        TenantGuard.register(listeners, sharding);
         TenantShards tenants = TenantShards.of(factory);
         if (tenants != null) {
             tenants.read(sharding, factory);
@@ -187,7 +185,6 @@ public final class ShardingIntegrator implements Integrator {
         listeners.appendListeners(EventType.PRE_INSERT, rows);
         listeners.appendListeners(EventType.PRE_UPDATE, rows);
         listeners.appendListeners(EventType.PRE_DELETE, rows);
-        listeners.appendListeners(EventType.PRE_UPSERT, rows);
         OwnerScopes scopes = new OwnerScopes(sharding);
         wrap(listeners, EventType.DELETE, DeleteEventListener[]::new, next -> new OwnerScopes.Deletes(scopes, next));
         wrap(

@@ -3,9 +3,6 @@ package io.github.shardedid.hibernate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.test.TestCluster;
@@ -19,7 +16,6 @@ import jakarta.persistence.OneToMany;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.assertj.core.api.InstanceOfAssertFactories;
 import org.hibernate.SessionFactory;
 import org.hibernate.annotations.TenantId;
 import org.hibernate.cfg.Configuration;
@@ -31,7 +27,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.slf4j.LoggerFactory;
 
 /** A shard key works, or is refused when the session factory is built: it never has no effect. */
 @Tag("quick")
@@ -205,23 +200,6 @@ class ShardKeyMappingsIntegrationTests {
             sessions.inTransaction(session -> session.persist(second));
             assertThat(shardOf(second.id)).isEqualTo(shardOf(first.id));
         }
-    }
-
-    @Test
-    void aTenantThatIsNoShardKeyIsLogged() {
-        ListAppender<ILoggingEvent> logged = new ListAppender<>();
-        Logger logger = (Logger) LoggerFactory.getLogger("io.github.shardedid.hibernate.internal.mapping");
-        logged.start();
-        logger.addAppender(logged);
-        try {
-            with(Account.class, Invoice.class).buildSessionFactory().close();
-        } finally {
-            logger.detachAppender(logged);
-        }
-        assertThat(logged.list)
-                .singleElement()
-                .extracting(ILoggingEvent::getFormattedMessage, InstanceOfAssertFactories.STRING)
-                .contains("Account.owner has @TenantId", "Put @ShardKey on owner");
     }
 
     @Test

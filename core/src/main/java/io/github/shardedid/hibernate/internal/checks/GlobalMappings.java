@@ -9,15 +9,18 @@ import java.lang.reflect.Proxy;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.hibernate.FetchMode;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.model.relational.Database;
 import org.hibernate.boot.model.relational.internal.SqlStringGenerationContextImpl;
 import org.hibernate.generator.GeneratorCreationContext;
 import org.hibernate.mapping.IdentifierCollection;
+import org.hibernate.mapping.Join;
 import org.hibernate.mapping.KeyValue;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.SimpleValue;
@@ -55,29 +58,16 @@ final class GlobalMappings {
         for (org.hibernate.mapping.Collection collection : metadata.getCollectionBindings()) {
             // The table of an inverse side is that of the other side, which is checked as such.
             if (!collection.isOneToMany() && !collection.isInverse()) {
-                Set<Table> tables = new LinkedHashSet<>();
-                addTables(tables, collection.getCollectionTable(), collection.getAuxiliaryTable());
-                tables.forEach(table -> problems.collect(() -> add(collection.getOwner(), table)));
+                problems.collect(() -> add(collection.getOwner(), collection.getCollectionTable()));
             }
         }
     }
 
-    /**
-     * Returns the tables of an entity, the main one first, also those of earlier states, which an entity with
-     * {@code @Temporal} has.
-     */
-    private static Set<Table> tables(PersistentClass entity) {
-        Set<Table> tables = new LinkedHashSet<>();
-        addTables(tables, entity.getTable(), entity.getAuxiliaryTable());
-        entity.getJoins().forEach(join -> addTables(tables, join.getTable(), join.getAuxiliaryTable()));
-        return tables;
-    }
-
-    private static void addTables(Set<Table> tables, Table main, @Nullable Table history) {
-        tables.add(main);
-        if (history != null) {
-            tables.add(history);
-        }
+    /** Returns the tables of an entity, the main one first. */
+    private static List<Table> tables(PersistentClass entity) {
+        return Stream.concat(
+                        Stream.of(entity.getTable()), entity.getJoins().stream().map(Join::getTable))
+                .toList();
     }
 
     /**

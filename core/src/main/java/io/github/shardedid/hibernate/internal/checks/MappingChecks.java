@@ -8,6 +8,7 @@ import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.util.List;
+import java.util.Set;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.spi.SessionFactoryOptions;
 import org.hibernate.cfg.QuerySettings;
@@ -18,6 +19,8 @@ import org.hibernate.mapping.RootClass;
 import org.hibernate.mapping.Stateful;
 import org.hibernate.mapping.ToOne;
 import org.hibernate.persister.state.internal.AuditStateManagement;
+import org.hibernate.persister.state.internal.SoftDeleteStateManagement;
+import org.hibernate.persister.state.internal.StandardStateManagement;
 import org.hibernate.query.sqm.sql.SqmTranslatorFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +39,9 @@ import org.jspecify.annotations.Nullable;
  * left to do at one start. A rehearsal runs the same checks, but does not apply them.
  */
 public final class MappingChecks {
+    private static final Set<Class<?>> KNOWN_STATES =
+            Set.of(StandardStateManagement.class, SoftDeleteStateManagement.class);
+
     private final Metadata metadata;
     private final SessionFactoryOptions options;
     private final MappingProblems problems;
@@ -75,7 +81,7 @@ public final class MappingChecks {
         foreign.check();
         new AssociationChecks(mappings, foreign, problems).check(metadata);
         OwnIds.check(metadata, mappings, problems);
-        refuseAuditLogs();
+        refuseHistories();
         this.globalMappings = new GlobalMappings(metadata, global, problems);
     }
 
@@ -125,39 +131,32 @@ public final class MappingChecks {
     }
 
     /**
-     * Refuses {@code @Audited} of Hibernate itself, not that of Envers: Hibernate writes the rows of an audit log before the commit, and
-     * reads them past the persisters, so both would be in the scope that happens to be open.
+     * Refuses the histories of Hibernate itself, not those of Envers: Hibernate writes the rows of an audit log before the commit, and reads
+     * them past the persisters, so both would be in the scope that happens to be open. Earlier states ({@code @Temporal}) have tables that
+     * nothing else here knows. Entities of queries, which are neither sharded nor global, are left alone.
      */
-    private void refuseAuditLogs() {
+    private void refuseHistories() {
         for (PersistentClass entity : metadata.getEntityBindings()) {
             if (entity instanceof RootClass root) {
-                problems.collect(() -> refuseAuditLog(root, root, root.getEntityName()));
+                problems.collect(() -> refuseHistory(root, root, root.getEntityName()));
             }
         }
-        for (Collection collection : metadata.getCollectionBindings()) {
-            RootClass root = collection.getOwner().getRootClass();
-            if (!isAudited(root)) {
-                problems.collect(() -> refuseAuditLog(collection, collection.getOwner(), collection.getRole()));
-            }
-        }
+        metadata.getCollectionBindings()
+                .forEach(each -> problems.collect(() -> refuseHistory(each, each.getOwner(), each.getRole())));
     }
 
-    /**
-     * Refuses an audit log of an entity or a collection that is in the shards or global, so of all but those of
-     * queries.
-     */
-    private void refuseAuditLog(Stateful mapped, PersistentClass owner, String path) {
+    private void refuseHistory(Stateful mapped, PersistentClass owner, String path) {
+        Class<?> state = mapped.getStateManagementType();
         String entity = owner.getEntityName();
-        if (isAudited(mapped) && (mappings.find(entity) != null || mappings.isGlobal(entity))) {
-            throw new ShardedIdMappingException(path
-                    + " has @Audited of Hibernate (org.hibernate.annotations.Audited), whose audit log knows no shard: its"
-                    + " rows would be written to and read from the scope that is open, not the shard of " + entity
-                    + ". Audit it with Hibernate Envers (org.hibernate.envers.Audited), or remove @Audited.");
+        if (state != null
+                && !KNOWN_STATES.contains(state)
+                && (mappings.find(entity) != null || mappings.isGlobal(entity))) {
+            throw new ShardedIdMappingException(path + " has "
+                    + (state == AuditStateManagement.class ? "@Audited" : "@Temporal")
+                    + " of Hibernate (org.hibernate.annotations), whose history knows no shard: its rows could be written to and"
+                    + " read from the scope that is open, not the shard of " + entity
+                    + ". Audit it with Hibernate Envers (org.hibernate.envers.Audited), or remove the annotation.");
         }
-    }
-
-    private static boolean isAudited(Stateful mapped) {
-        return mapped.getStateManagementType() == AuditStateManagement.class;
     }
 
     /**

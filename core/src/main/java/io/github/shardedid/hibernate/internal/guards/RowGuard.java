@@ -195,17 +195,9 @@ public record RowGuard(Sharding sharding, @Nullable Object id, int shard, Shared
         if (key == null) {
             return;
         }
-        int index = RowState.index(persister, key.name());
-        if (isWritten(persister, index)) {
-            Object value = RowState.valueAt(persister, state, index, key.name());
-            // Null in a new row of a tenant is the tenant's id when it is stored.
-            checkKey(persister, key, value == null ? ShardChoice.tenant(key, session) : value);
-        }
-    }
-
-    /** Otherwise another attribute writes the column, and this attribute's value is never sent. */
-    private static boolean isWritten(EntityPersister persister, int index) {
-        return persister.getPropertyInsertability()[index] || persister.getPropertyUpdateability()[index];
+        Object value = RowState.value(persister, state, key.name());
+        // Null in a new row of a tenant is the tenant's id when it is stored.
+        checkKey(persister, key, value == null ? ShardChoice.tenant(key, session) : value);
     }
 
     /**

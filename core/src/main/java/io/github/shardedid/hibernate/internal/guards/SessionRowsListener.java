@@ -3,10 +3,8 @@ package io.github.shardedid.hibernate.internal.guards;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.RowShards;
 import io.github.shardedid.hibernate.internal.routing.RowTargets;
-import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.routing.Target;
-import org.hibernate.StatelessSession;
 import org.hibernate.engine.spi.EntityEntry;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.event.spi.ClearEvent;
@@ -23,8 +21,6 @@ import org.hibernate.event.spi.PreLoadEvent;
 import org.hibernate.event.spi.PreLoadEventListener;
 import org.hibernate.event.spi.PreUpdateEvent;
 import org.hibernate.event.spi.PreUpdateEventListener;
-import org.hibernate.event.spi.PreUpsertEvent;
-import org.hibernate.event.spi.PreUpsertEventListener;
 import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
@@ -43,8 +39,7 @@ public record SessionRowsListener(Sharding sharding)
                 EvictEventListener,
                 PreInsertEventListener,
                 PreUpdateEventListener,
-                PreDeleteEventListener,
-                PreUpsertEventListener {
+                PreDeleteEventListener {
     @Override
     public void onLoad(LoadEvent event, LoadType type) {
         ShardedMapping own = sharding.mappings().findOwnId(event.getEntityClassName());
@@ -112,11 +107,6 @@ public record SessionRowsListener(Sharding sharding)
         return note(event.getSession(), event.getPersister(), event.getEntity(), event.getId(), true);
     }
 
-    @Override
-    public boolean onPreUpsert(PreUpsertEvent event) {
-        return note(event.getSession(), event.getPersister(), event.getEntity(), event.getId(), false);
-    }
-
     /**
      * Notes where a row is written. The shard is that of the entity for its whole life, even if the application
      * changes its key afterwards; a row that is deleted has none, so that its object may be saved elsewhere.
@@ -132,16 +122,8 @@ public record SessionRowsListener(Sharding sharding)
         if (own == null || entity == null) {
             return false;
         }
-        RowShards rows = new RowShards(sharding);
-        if (id != null && session instanceof StatelessSession) {
-            // It knows no rows: what it writes is in the shard that the entity's key names.
-            Integer shard = new ShardChoice(sharding, session.getFactory(), session).ofRow(own, entity);
-            if (shard != null) {
-                rows.note(session, own, id, shard);
-            }
-        }
         if (RowTargets.ofWrite(sharding, session, persister.getEntityName(), id) instanceof Target.Shard one) {
-            rows.noteEntity(entity, delete ? null : one.number());
+            new RowShards(sharding).noteEntity(entity, delete ? null : one.number());
         }
         return false;
     }

@@ -11,7 +11,6 @@ import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Column;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Table;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The tables that the mappings need, with names as PostgreSQL stores them. Immutable.
@@ -40,12 +39,10 @@ public record MappedTables(List<MappedTable> ofShards, List<MappedTable> global)
     public static MappedTables of(Metadata metadata) {
         Map<Table, String> mapped = new HashMap<>();
         metadata.getEntityBindings().stream().filter(MappedTables::has).forEach(entity -> {
-            add(mapped, entity.getEntityName(), entity.getTable(), entity.getAuxiliaryTable());
-            entity.getJoins()
-                    .forEach(join -> add(mapped, entity.getEntityName(), join.getTable(), join.getAuxiliaryTable()));
+            mapped.putIfAbsent(entity.getTable(), entity.getEntityName());
+            entity.getJoins().forEach(join -> mapped.putIfAbsent(join.getTable(), entity.getEntityName()));
         });
-        metadata.getCollectionBindings()
-                .forEach(each -> add(mapped, each.getRole(), each.getCollectionTable(), each.getAuxiliaryTable()));
+        metadata.getCollectionBindings().forEach(each -> mapped.putIfAbsent(each.getCollectionTable(), each.getRole()));
         List<MappedTable> ofShards = new ArrayList<>();
         List<MappedTable> global = new ArrayList<>();
         mapped.forEach((table, owner) -> {
@@ -59,14 +56,6 @@ public record MappedTables(List<MappedTable> ofShards, List<MappedTable> global)
             }
         });
         return new MappedTables(List.copyOf(ofShards), List.copyOf(global));
-    }
-
-    /** Adds a table, and that of earlier states, which an entity with {@code @Temporal} may have. */
-    private static void add(Map<Table, String> mapped, String owner, Table table, @Nullable Table history) {
-        mapped.putIfAbsent(table, owner);
-        if (history != null) {
-            mapped.putIfAbsent(history, owner);
-        }
     }
 
     /** Returns a name as PostgreSQL stores it: folded to lower case unless it is quoted. */

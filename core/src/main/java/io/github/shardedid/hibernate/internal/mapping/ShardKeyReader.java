@@ -4,7 +4,6 @@ import io.github.shardedid.hibernate.ShardKey;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.id.IdLayout;
 import java.lang.invoke.MethodType;
-import java.util.HashSet;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
@@ -126,11 +125,9 @@ record ShardKeyReader(Metadata metadata, IdLayout layout, Predicate<PersistentCl
                     attribute,
                     "is generated when the row is written, after the shard is chosen: let the application set it");
         }
-        if (!(value instanceof ToOne) && !property.isInsertable() && !isWrittenElsewhere(entity, property)) {
+        if (!(value instanceof ToOne) && !property.isInsertable()) {
             throw refused(
-                    entity,
-                    attribute,
-                    "is not insertable, and no other attribute writes its column, so its value would be lost");
+                    entity, attribute, "is not insertable: put @ShardKey on the attribute that writes its column");
         }
         String obstacle = obstacle(value);
         if (obstacle != null) {
@@ -146,27 +143,6 @@ record ShardKeyReader(Metadata metadata, IdLayout layout, Predicate<PersistentCl
 
     private static boolean isTenant(MappedAttribute attribute) {
         return attribute.annotation(TenantId.class) != null;
-    }
-
-    /**
-     * Returns whether other attributes, or a collection of another entity, write the columns of an attribute
-     * that is not insertable.
-     */
-    private boolean isWrittenElsewhere(PersistentClass entity, Property property) {
-        Set<String> written = new HashSet<>();
-        entity.getIdentifier().getColumns().forEach(column -> written.add(column.getName()));
-        for (MappedAttribute other : MappedAttribute.of(entity)) {
-            if (other.property() != property
-                    && other.property().isInsertable()
-                    && !other.property().getValue().hasFormula()) {
-                other.property().getValue().getColumns().forEach(column -> written.add(column.getName()));
-            }
-        }
-        metadata.getCollectionBindings().stream()
-                .filter(collection -> entity.getTable().equals(collection.getCollectionTable()))
-                .forEach(collection ->
-                        collection.getKey().getColumns().forEach(column -> written.add(column.getName())));
-        return property.getValue().getColumns().stream().map(Column::getName).allMatch(written::contains);
     }
 
     private static ShardedIdMappingException refused(PersistentClass entity, MappedAttribute attribute, String fault) {

@@ -18,7 +18,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.hibernate.MappingException;
-import org.hibernate.annotations.TenantId;
 import org.hibernate.boot.Metadata;
 import org.hibernate.engine.spi.CascadeStyle;
 import org.hibernate.engine.spi.CascadingActions;
@@ -33,8 +32,6 @@ import org.hibernate.mapping.Table;
 import org.hibernate.mapping.ToOne;
 import org.hibernate.mapping.Value;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Reads {@code @ShardedId} and {@code @ShardKey} from Hibernate's boot model, and refuses mappings that cannot work.
@@ -53,8 +50,6 @@ import org.slf4j.LoggerFactory;
  * refused.
  */
 public final class ShardedMappingReader {
-    private static final Logger LOG = LoggerFactory.getLogger(ShardedMappingReader.class);
-
     private final Metadata metadata;
     private final IdLayout layout;
     private final MappingProblems problems;
@@ -361,9 +356,6 @@ public final class ShardedMappingReader {
         MappedAttribute implied = candidate == null ? idOwner : candidate.attribute();
         MappedAttribute assumedKey = implied == null ? assumed.keyOf(entity) : implied;
         MappedAttribute key = keys.isEmpty() ? assumedKey : keys.get(0);
-        if (key == null && entity == entity.getRootClass()) {
-            warnOfTenant(entity);
-        }
         Map<String, String> parents = new HashMap<>();
         Map<String, String> foreign = new HashMap<>();
         for (MappedAttribute attribute : attributes(entity)) {
@@ -388,20 +380,6 @@ public final class ShardedMappingReader {
                 ownId(entity),
                 Map.copyOf(parents),
                 Map.copyOf(foreign));
-    }
-
-    /**
-     * Warns of a tenant that is no shard key: only a warning, because rows of a tenant may be spread on purpose.
-     */
-    private static void warnOfTenant(PersistentClass entity) {
-        MappedAttribute.of(entity).stream()
-                .filter(attribute -> attribute.annotation(TenantId.class) != null)
-                .forEach(attribute -> LOG.warn(
-                        "{}.{} has @TenantId, but the entity has no @ShardKey: the rows of a tenant are in any shard, so a session of"
-                                + " the tenant names none for them. Put @ShardKey on {}, too",
-                        entity.getEntityName(),
-                        attribute.path(),
-                        attribute.path()));
     }
 
     private static String sequence(PersistentClass entity) {

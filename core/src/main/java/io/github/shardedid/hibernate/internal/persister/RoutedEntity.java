@@ -70,7 +70,7 @@ final class RoutedEntity implements Methods {
         return switch (method) {
             case "load" -> {
                 checkGraph(session);
-                yield routing.readOf(arguments[1], first, session, work);
+                yield routing.readOrNull(first, session, work);
             }
             case "multiLoad" -> {
                 checkGraph(session);
@@ -133,7 +133,7 @@ final class RoutedEntity implements Methods {
 
     private @Nullable Object readOf(
             Object entity, SharedSessionContractImplementor session, Supplier<@Nullable Object> work) {
-        return routing.readOf(entity, persister.getIdentifier(entity, session), session, work);
+        return routing.readOrNull(persister.getIdentifier(entity, session), session, work);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate.internal.routing;
 
+import io.github.shardedid.hibernate.SessionShardException;
 import io.github.shardedid.hibernate.UnreadableRowException;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.routing.RoutedScope;
@@ -14,18 +15,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.hibernate.Hibernate;
 import org.hibernate.JDBCException;
 import org.hibernate.OrderingMode;
 import org.hibernate.StatelessSession;
-import org.hibernate.collection.spi.PersistentCollection;
-import org.hibernate.engine.spi.CollectionKey;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.exception.GenericJDBCException;
 import org.hibernate.exception.JDBCConnectionException;
+import org.hibernate.generator.internal.TenantIdGeneration;
 import org.hibernate.loader.ast.spi.MultiIdLoadOptions;
-import org.hibernate.persister.collection.CollectionPersister;
-import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -156,44 +153,6 @@ public final class EntityRouting {
         });
     }
 
-    /**
-     * Reads a collection of the row of an id. A stateless session does not know the row, but the collection does.
-     *
-     * <p>The scope of that shard is opened around the usual one, which then takes it for the shard of the row.
-     */
-    public void initialize(
-            CollectionPersister persister, Object id, SharedSessionContractImplementor session, Runnable work) {
-        PersistentCollection<?> collection = own == null || !(session instanceof StatelessSession)
-                ? null
-                : session.getPersistenceContextInternal().getCollection(new CollectionKey(persister, id));
-        Integer shard = ofStateless(collection == null ? null : collection.getOwner(), session);
-        if (shard == null) {
-            at(id, session, work);
-        } else {
-            RoutedScope.run(Target.shard(shard), () -> at(id, session, work));
-        }
-    }
-
-    /** Reads the row of an entity. A stateless session does not know the row, but the shard key of the entity may be set. */
-    public <T> @Nullable T readOf(
-            @Nullable Object entity, Object id, SharedSessionContractImplementor session, Supplier<@Nullable T> work) {
-        Integer shard = ofStateless(entity, session);
-        return shard == null
-                ? readOrNull(id, session, work)
-                : RoutedScope.call(shard, () -> readOrNull(id, session, work));
-    }
-
-    private @Nullable Integer ofStateless(@Nullable Object entity, SharedSessionContractImplementor session) {
-        if (own == null || own.key() == null || entity == null || !(session instanceof StatelessSession)) {
-            return null;
-        }
-        EntityPersister persister = session.getEntityPersister(null, entity);
-        return Hibernate.isInitialized(entity)
-                        && RowState.value(persister, entity, own.key().name()) == null
-                ? null
-                : new ShardChoice(sharding, session.getFactory(), session).ofRow(own, entity);
-    }
-
     /** Returns the target of a row that is about to be written; null for a row of a sharded entity that has no id yet. */
     public Target.@Nullable Single ofWrite(@Nullable Object id, SharedSessionContractImplementor session) {
         return own == null ? byId(id) : id == null ? null : rows.ofWrite(session, own, id);
@@ -227,6 +186,9 @@ public final class EntityRouting {
         if (target == null) {
             return work.get();
         }
+        if (session instanceof StatelessSession) {
+            checkTenant(target, id, session);
+        }
         if (!DeclaredWrites.isFlushing(session, target)) {
             DeclaredWrites.declare(
                     session,
@@ -240,6 +202,25 @@ public final class EntityRouting {
             session.getJdbcCoordinator().executeBatch();
         }
         return RoutedScope.call(target, work);
+    }
+
+    /**
+     * Refuses a write of a stateless session whose tenant may have been checked in another shard: Hibernate 7.4 reads the tenant of a
+     * row with several tables, collections or a cache entry before it writes the row, in the open scope. Another shard does not have
+     * the row, or has one with the same number, so that the answer is wrong, and one tenant could change rows of another.
+     */
+    private void checkTenant(Target target, @Nullable Object id, SharedSessionContractImplementor session) {
+        if (mapping != null
+                && !target.equals(sharding.target(session))
+                && Arrays.stream(session.getFactory()
+                                .getMappingMetamodel()
+                                .getEntityDescriptor(entityName)
+                                .getGenerators())
+                        .anyMatch(TenantIdGeneration.class::isInstance)) {
+            throw new SessionShardException(RowTargets.row(entityName, id) + " is in " + target
+                    + ", but a stateless session writes an entity with @TenantId in the scope of its row only, and the open scope is "
+                    + sharding.target(session) + ". Call this in ShardContext.run(shard, …). The row was not written.");
+        }
     }
 
     /**

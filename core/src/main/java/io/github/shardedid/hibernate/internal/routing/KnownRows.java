@@ -77,11 +77,6 @@ final class KnownRows {
             shards.remove(new Row(mapping.table(), id));
         }
 
-        void clear() {
-            shards.clear();
-            only.clear();
-        }
-
         /**
          * Refuses a second shard if two rows of the entity may have the same id.
          *

@@ -35,8 +35,7 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>A write never goes to the open scope: the row might be in another shard, and an update would change
- * nothing, or another row with that id. A stateless session knows nothing of earlier rows, so only the row that
- * it is writing is noted.
+ * nothing, or another row with that id. A stateless session knows no rows, so it only queries for them.
  */
 public record RowShards(Sharding sharding) {
     /** Instead of a shard: the session has read a reference to the row where its shard was not known. */
@@ -50,7 +49,8 @@ public record RowShards(Sharding sharding) {
      * @throws SessionShardException if the session has rows of another shard
      */
     Target.@Nullable Single ofRead(SharedSessionContractImplementor session, ShardedMapping mapping, Object id) {
-        Integer known = isStateless(session) ? null : find(session, mapping, id);
+        requireRows(session, mapping, id);
+        Integer known = find(session, mapping, id);
         if (known != null) {
             return to(session, mapping, known);
         }
@@ -76,8 +76,9 @@ public record RowShards(Sharding sharding) {
      * @throws NoShardException if the session does not know the row
      */
     public Target.Single ofWrite(SharedSessionContractImplementor session, ShardedMapping mapping, Object id) {
-        Integer known = isStateless(session) ? rows(session).find(mapping, id) : find(session, mapping, id);
-        if (known == null || known == UNKNOWN) {
+        requireRows(session, mapping, id);
+        Integer known = find(session, mapping, id);
+        if (known == null) {
             throw new NoShardException("The shard of " + RowTargets.row(mapping.entityName(), id)
                     + " is not known: its id names none, and the session has not read the row. Load it, in"
                     + " ShardContext.run(shard, …), and change the entity. Nothing was sent.");
@@ -93,9 +94,17 @@ public record RowShards(Sharding sharding) {
 
     /** Refuses a second shard of an entity whose rows in two shards may have the same id. */
     public void keepToOne(SharedSessionContractImplementor session, ShardedMapping mapping, int shard) {
-        // A stateless session has forgotten what it has read before.
         if (!isStateless(session)) {
             rows(session).keepToOne(mapping, shard);
+        }
+    }
+
+    /** Refuses a stateless session, which does not know in which shard it has read a row. */
+    private static void requireRows(SharedSessionContractImplementor session, ShardedMapping mapping, Object id) {
+        if (isStateless(session)) {
+            throw new SessionShardException(RowTargets.row(mapping.entityName(), id)
+                    + " cannot be read, written or fetched by a stateless session: its id names no shard, and the session keeps"
+                    + " no rows whose shard it could know. Use a session or an EntityManager, or a query.");
         }
     }
 
@@ -198,6 +207,9 @@ public record RowShards(Sharding sharding) {
             Object entity,
             Object id,
             @Nullable Object[] state) {
+        if (isStateless(session)) {
+            return;
+        }
         ShardedMapping own = sharding.mappings().findOwnId(persister.getEntityName());
         OptionalInt scope = sharding.shard(session);
         Integer shard = scope.isPresent()
@@ -237,13 +249,8 @@ public record RowShards(Sharding sharding) {
      *     only within one
      */
     public void note(SharedSessionContractImplementor session, ShardedMapping mapping, Object id, int shard) {
-        SessionRows rows = rows(session);
-        if (isStateless(session)) {
-            rows.clear(); // only the row that is being written
-        } else {
-            rows.keepToOne(mapping, shard);
-        }
-        rows.put(mapping, id, shard);
+        rows(session).keepToOne(mapping, shard);
+        rows(session).put(mapping, id, shard);
     }
 
     /**
@@ -260,15 +267,15 @@ public record RowShards(Sharding sharding) {
             ShardedMapping mapping,
             Object id,
             @Nullable Object entity) {
-        if (session == null) {
+        if (session == null || isStateless(session)) {
             return;
         }
-        Integer known = isStateless(session) ? null : find(session, mapping, id);
+        Integer known = find(session, mapping, id);
         OptionalInt scope = sharding.shard(session);
         Integer shard = known != null ? known : scope.isPresent() ? (Integer) scope.getAsInt() : null;
-        if (!isStateless(session) && shard != null) {
+        if (shard != null) {
             note(session, mapping, id, shard);
-        } else if (!isStateless(session)) {
+        } else {
             rows(session).put(mapping, id, UNKNOWN);
         }
         LazyInitializer reference = HibernateProxy.extractLazyInitializer(entity);

@@ -25,13 +25,7 @@ public final class RowState {
 
     /** The attribute's value; null if it is null or was not fetched. */
     public static @Nullable Object value(EntityPersister persister, @Nullable Object[] state, String path) {
-        return valueAt(persister, state, index(persister, path), path);
-    }
-
-    /** Returns the attribute's value, where its {@link #index} is known. */
-    public static @Nullable Object valueAt(
-            EntityPersister persister, @Nullable Object[] state, int index, String path) {
-        return within(persister, state[index], path);
+        return within(persister, state[index(persister, path)], path);
     }
 
     /** The attribute's value in an entity; null if it is null or was not fetched. */

@@ -33,18 +33,9 @@ public record ShardChoice(
     /**
      * Returns the shard of a row that a session is about to insert.
      *
-     * @param entity null for an HQL insert with values
      * @throws ShardKeyException if the shard key has no value, or refers to a row of an unknown shard
-     * @throws NoShardException if there is no entity and no scope
      */
-    public static int shardOfNew(Sharding sharding, @Nullable Object entity, SharedSessionContractImplementor session) {
-        if (entity == null) {
-            // An HQL insert … values has no entity, so only a scope determines the shard.
-            return sharding.shard(session)
-                    .orElseThrow(
-                            () -> new NoShardException("No shard is known for an HQL insert: it has no entity with a"
-                                    + " shard key. Run it in ShardContext.run(shard, …)."));
-        }
+    public static int shardOfNew(Sharding sharding, Object entity, SharedSessionContractImplementor session) {
         return new ShardChoice(sharding, session.getFactory(), session).choose(entity);
     }
 

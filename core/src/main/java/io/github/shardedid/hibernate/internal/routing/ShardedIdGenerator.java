@@ -7,11 +7,9 @@ import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.UnshardedUnitException;
 import io.github.shardedid.hibernate.internal.mapping.EntityIds;
-import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.Target;
 import java.sql.SQLException;
 import java.util.EnumSet;
-import org.hibernate.boot.model.relational.SqlStringGenerationContext;
 import org.hibernate.cfg.PersistenceSettings;
 import org.hibernate.dialect.Dialect;
 import org.hibernate.engine.config.spi.ConfigurationService;
@@ -23,7 +21,6 @@ import org.hibernate.generator.EventType;
 import org.hibernate.generator.EventTypeSets;
 import org.hibernate.generator.GeneratorCreationContext;
 import org.hibernate.generator.OnExecutionGenerator;
-import org.hibernate.id.BulkInsertionCapableIdentifierGenerator;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.RootClass;
 import org.jspecify.annotations.Nullable;
@@ -40,10 +37,7 @@ import org.jspecify.annotations.Nullable;
  * declared as a write first, so a second shard is refused before its sequence is touched.
  */
 public final class ShardedIdGenerator
-        implements BeforeExecutionGenerator,
-                OnExecutionGenerator,
-                BulkInsertionCapableIdentifierGenerator,
-                AnnotationBasedGenerator<ShardedId> {
+        implements BeforeExecutionGenerator, OnExecutionGenerator, AnnotationBasedGenerator<ShardedId> {
     /** Set by Spring during ahead-of-time processing, when there is no data source. */
     private static final String AHEAD_OF_TIME = "spring.aot.processing";
 
@@ -224,18 +218,5 @@ public final class ShardedIdGenerator
     @Override
     public String @Nullable [] getReferencedColumnValues(Dialect dialect) {
         return null;
-    }
-
-    @Override
-    public boolean supportsBulkInsertionIdentifierGeneration() {
-        // The expression below is one of a shard's schema.
-        return !global && !rehearsed;
-    }
-
-    @Override
-    public @Nullable String determineBulkInsertionIdentifierGenerationSelectFragment(
-            SqlStringGenerationContext context) {
-        String schema = RoutingDataSource.SCHEMA_PLACEHOLDER;
-        return schema + ".next_id('" + schema + "." + sequence + "')";
     }
 }

@@ -22,7 +22,6 @@ import java.util.function.Consumer;
 import org.hibernate.Session;
 import org.hibernate.SessionEventListener;
 import org.hibernate.SessionFactory;
-import org.hibernate.annotations.Temporal;
 import org.hibernate.cfg.Configuration;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.event.spi.EventType;
@@ -43,10 +42,6 @@ class WritesBesideTheRowIntegrationTests {
 
     private static TestCluster cluster;
 
-    @Entity(name = "rate")
-    @Temporal(rowStart = "effective", rowEnd = "superseded")
-    static class Rate extends Row {}
-
     @Entity(name = "plain")
     static class Plain extends Row {}
 
@@ -63,10 +58,7 @@ class WritesBesideTheRowIntegrationTests {
     @BeforeAll
     static void start() {
         cluster = new TestCluster(IdLayout.DEFAULT, 2, 2);
-        for (String name : List.of("rate", "plain")) {
-            execute("CREATE SEQUENCE $." + name + "_id_seq MINVALUE 0");
-        }
-        execute("CREATE TABLE $.rate (id bigint, title text, effective timestamptz, superseded timestamptz)");
+        execute("CREATE SEQUENCE $.plain_id_seq MINVALUE 0");
         execute("CREATE TABLE $.plain (id bigint PRIMARY KEY, title text UNIQUE)");
         execute("CREATE TABLE $.log (what text)");
     }
@@ -78,7 +70,7 @@ class WritesBesideTheRowIntegrationTests {
 
     @BeforeEach
     void empty() {
-        execute("TRUNCATE $.rate, $.plain, $.log");
+        execute("TRUNCATE $.plain, $.log");
     }
 
     private static void execute(String sql) {
@@ -93,7 +85,6 @@ class WritesBesideTheRowIntegrationTests {
         Configuration configuration = new Configuration().addAnnotatedClass(entity);
         configuration.getProperties().put("hibernate.connection.datasource", cluster.dataSource());
         configuration.setProperty("hibernate.jdbc.batch_size", 20);
-        configuration.setProperty("hibernate.temporal.table_strategy", "SINGLE_TABLE");
         return configuration.buildSessionFactory();
     }
 
@@ -104,18 +95,6 @@ class WritesBesideTheRowIntegrationTests {
     private static void save(Session session, Row row, String title) {
         row.title = title;
         session.persist(row);
-    }
-
-    @Test
-    void temporalRowsAndTheirEarlierStates() {
-        Rate rate = new Rate();
-        try (SessionFactory sessions = sessions(Rate.class)) {
-            inTransaction(sessions, session -> save(session, rate, "one"));
-            inTransaction(sessions, session -> session.find(Rate.class, rate.id).title = "two");
-        }
-        assertThat(query("SELECT title FROM $.rate WHERE superseded IS NULL")).containsExactly("two");
-        assertThat(query("SELECT title FROM $.rate WHERE superseded IS NOT NULL"))
-                .containsExactly("one");
     }
 
     private interface Before {

@@ -108,10 +108,6 @@ class DatabaseFactsIntegrationTests {
         read(ExtractedDatabaseMetaData.class, environment.getExtractedDatabaseMetaData(), facts);
         read(SessionFactoryOptions.class, factory.getSessionFactoryOptions(), facts);
         facts.put(
-                "keywords",
-                String.valueOf(
-                        environment.getDialect().getKeywords().stream().sorted().toList()));
-        facts.put(
                 "references to cursors",
                 factory.getServiceRegistry()
                         .requireService(RefCursorSupport.class)

@@ -65,7 +65,6 @@ final class KeyedCluster implements AutoCloseable {
                 BySmall.class,
                 ByText.class,
                 ByReference.class,
-                Mirrored.class,
                 ByPlace.class,
                 Paper.class,
                 Paper.Contract.class,

@@ -20,7 +20,6 @@ import org.hibernate.Hibernate;
 import org.hibernate.LockMode;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
-import org.hibernate.StatelessSession;
 import org.jspecify.annotations.Nullable;
 
 /** Random transactions with the rows of a shop. */
@@ -31,13 +30,9 @@ record RandomWork(Random random) {
         UUID order = new UUID(shard, random.nextInt(6));
         UUID line = new UUID(order.getMostSignificantBits(), 10 * order.getLeastSignificantBits() + random.nextInt(4));
         String words = "words of " + step;
-        int kind = random.nextInt(30);
+        int kind = 5 + random.nextInt(25);
         boolean ofLine = random.nextBoolean();
         int number = random.nextInt(4);
-        if (kind < 5) {
-            Function<StatelessSession, Object> work = stateless(kind, shard, order, words);
-            return sessions -> sessions.fromStatelessTransaction(work);
-        }
         Function<Session, Object> work =
                 kind < 20 ? ofOrders(kind, shard, order, line, words) : ofOthers(kind, shard, order, words, number);
         return sessions -> sessions.fromTransaction(session -> {
@@ -47,51 +42,6 @@ record RandomWork(Random random) {
             }
             return work.apply(session);
         });
-    }
-
-    private Function<StatelessSession, Object> stateless(int kind, int shard, UUID id, String words) {
-        Customer customer = new Customer();
-        customer.id = ShopCluster.customerOf(shard);
-        return switch (kind) {
-            case 0 ->
-                session -> {
-                    Order order = new Order(id, customer, words);
-                    order.tags.add("stateless");
-                    session.insert(order);
-                    return "";
-                };
-            case 1 ->
-                session -> {
-                    Order order = ShardContext.call(shard, () -> session.get(Order.class, id));
-                    if (order != null) {
-                        session.fetch(order.tags);
-                        order.words = words;
-                        session.update(order);
-                    }
-                    return order == null ? "none" : new TreeSet<>(order.tags);
-                };
-            case 2 ->
-                session -> {
-                    Coupon coupon = new Coupon("coupon of " + shard, customer, words);
-                    session.upsert(coupon);
-                    ShardContext.run(shard, () -> session.refresh(coupon));
-                    return coupon.words;
-                };
-            case 3 ->
-                session -> {
-                    Coupon coupon = ShardContext.call(shard, () -> session.get(Coupon.class, "coupon of " + shard));
-                    if (coupon != null) {
-                        session.delete(coupon);
-                    }
-                    return coupon == null ? "none" : coupon.words;
-                };
-            default ->
-                session -> {
-                    session.insert(new Ticket(customer, words));
-                    session.insert(new Visit(customer.id, words));
-                    return "";
-                };
-        };
     }
 
     private Function<Session, Object> ofOrders(int kind, int shard, UUID id, UUID lineId, String words) {

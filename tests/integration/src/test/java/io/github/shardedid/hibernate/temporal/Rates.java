@@ -18,32 +18,6 @@ import org.jspecify.annotations.Nullable;
 final class Rates {
     private Rates() {}
 
-    /** In each shard, with the earlier states in the same table. */
-    static final String TABLES =
-            """
-            CREATE SEQUENCE rate_id_seq MINVALUE 0;
-            CREATE TABLE rate (id bigint, tenant text, words text, effective timestamptz, superseded timestamptz);
-            """;
-
-    static final String GLOBAL_TABLES =
-            """
-            CREATE TABLE fee (id bigint, words text, effective timestamptz, superseded timestamptz);
-            """;
-
-    /** In each shard, with a table of their own. */
-    static final String HISTORIES =
-            """
-            CREATE SEQUENCE rate_id_seq MINVALUE 0;
-            CREATE TABLE rate (id bigint PRIMARY KEY, tenant text, words text);
-            CREATE TABLE rate_history (id bigint, tenant text, words text, effective timestamptz, superseded timestamptz);
-            """;
-
-    static final String GLOBAL_HISTORIES =
-            """
-            CREATE TABLE fee (id bigint PRIMARY KEY, words text);
-            CREATE TABLE fee_history (id bigint, words text, effective timestamptz, superseded timestamptz);
-            """;
-
     @Entity(name = "Rate")
     @Table(name = "rate")
     @Temporal(rowStart = "effective", rowEnd = "superseded")
