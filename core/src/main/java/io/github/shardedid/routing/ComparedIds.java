@@ -8,16 +8,11 @@ import java.util.Optional;
  *
  * @param count how many parameters the statement has
  * @param required those of all of its rows; empty if it may read or change rows with other ids, or is of a form that is not known
- * @param ofSome otherwise those that some of its rows need to have, of one subselect, join or the like each
+ * @param doubtful whether it may compare ids nevertheless, in a form that is not known, such as a WITH, or in a subselect
  */
-public record ComparedIds(int count, Optional<Ids> required, List<Ids> ofSome) {
+public record ComparedIds(int count, Optional<Ids> required, boolean doubtful) {
     /** Of a statement that compares no such column. */
-    public static final ComparedIds NONE = new ComparedIds(0, Optional.empty(), List.of());
-
-    /** Copies the list. */
-    public ComparedIds {
-        ofSome = List.copyOf(ofSome);
-    }
+    public static final ComparedIds NONE = new ComparedIds(0, Optional.empty(), false);
 
     /**
      * The parameters and numbers of a statement that are ids of the shard of rows: each of these rows has one of them.

@@ -175,7 +175,7 @@ public final class RoutingDataSource implements DataSource {
      *
      * @param sql a statement
      * @return what it requires of all of its rows, if it is a SELECT, UPDATE or DELETE whose tables have the schema
-     *     {@link #SCHEMA_PLACEHOLDER}, else of some of them
+     *     {@link #SCHEMA_PLACEHOLDER}
      */
     public ComparedIds comparedIds(String sql) {
         ComparedIds known = comparedIds.getIfPresent(sql);

@@ -4,15 +4,18 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.shardedid.hibernate.internal.queries.RequiredShards.ShardsOfValues;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
+import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.ComparedIds;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.query.results.ResultSetMapping;
 import org.hibernate.query.spi.QueryParameterBindings;
@@ -35,6 +38,9 @@ import org.jspecify.annotations.Nullable;
  * noted here.
  */
 public final class QueryTargets {
+    /** A number that stands by itself, also within a text such as JSON. */
+    private static final Pattern NUMBER = Pattern.compile("(?<![\\w.-])[0-9]{1,19}(?![\\w.-])");
+
     private final Sharding sharding;
 
     /**
@@ -131,13 +137,12 @@ public final class QueryTargets {
             SharedSessionContractImplementor session) {
         List<JdbcParameterBinder> binders = statement.getParameterBinders();
         ComparedIds compared = sharding.dataSource().comparedIds(statement.getSqlString());
+        if (compared.doubtful()) {
+            requireIdsOfScope(statement.getSqlString(), sent, session);
+        }
         // The analysis has counted other parameters than Hibernate, so their numbers do not correspond.
         if (compared.count() != binders.size()) {
             return null;
-        }
-        // These ids do not fix all rows, so the scope decides. It must not be one that excludes them.
-        for (ComparedIds.Ids ids : compared.ofSome()) {
-            requireScope(ids, shards(ids, binders, sent, false, session), session);
         }
         return compared.required()
                 .map(ids -> shards(ids, binders, sent, change, session))
@@ -182,23 +187,34 @@ public final class QueryTargets {
     }
 
     /**
-     * Refuses an open scope of one shard if ids that the statement asks for are in another one: it would return
-     * nothing for them, without an error.
+     * Refuses an open scope of one shard if a statement has a number that is no id of it: the statement may ask for rows by it, and would
+     * return nothing for an id of another shard, without an error. Numbers that are smaller than any id are passed over.
      */
-    private void requireScope(
-            ComparedIds.Ids required, @Nullable Set<Integer> shards, SharedSessionContractImplementor session) {
-        if (shards != null
-                && !shards.isEmpty()
-                && sharding.target(session) instanceof Target.Shard scope
-                && !shards.equals(Set.of(scope.number()))) {
-            throw new NoShardException("A native statement compares " + required.column() + " with ids of "
-                    + (shards.size() == 1 ? "shard " + shards.iterator().next() : "the shards " + shards)
-                    + ", but would be executed in the open scope, which is " + scope
-                    + ", because other rows of it are not tied to these by ids, or because tables have no schema."
-                    + " Tie them, and write {h-schema} before each table;"
-                    + " or, if only rows of one shard are meant, call this in ShardContext.run("
-                    + (shards.size() == 1 ? shards.iterator().next() : "shard") + ", …). Nothing was sent.");
+    private void requireIdsOfScope(String sql, JdbcParameterBindings sent, SharedSessionContractImplementor session) {
+        if (!(sharding.target(session) instanceof Target.Shard scope)) {
+            return;
         }
+        List<String> texts = new ArrayList<>(List.of(sql));
+        sent.visitBindings((parameter, binding) ->
+                RequiredRows.forEachElement(binding.getBindValue(), value -> texts.add(String.valueOf(value))));
+        IdLayout layout = sharding.cluster().layout();
+        long least = layout.encode(1, 0, 0);
+        texts.stream()
+                .flatMap(text -> NUMBER.matcher(text).results())
+                .map(found -> new BigInteger(found.group()))
+                .filter(number -> number.bitLength() < Long.SIZE)
+                .mapToLong(BigInteger::longValue)
+                .filter(id -> id >= least && (!layout.isId(id) || layout.shardOf(id) != scope.number()))
+                .findFirst()
+                .ifPresent(id -> {
+                    throw new NoShardException(
+                            "A native statement has the number " + id + ", which is no id of the open scope, "
+                                    + scope + (layout.isId(id) ? ", but may be one of shard " + layout.shardOf(id) : "")
+                                    + ". Its form (such as WITH, UNION, RETURNING, a subselect or a table without a schema) does not say"
+                                    + " whether its rows must have that id. Write {h-schema} before each table, and tie them by ids; call"
+                                    + " it in ShardContext.run(<the id's shard>, …); or, if the number is no id of its rows, use"
+                                    + " JdbcTemplate or Session.doWork. Nothing was sent.");
+                });
     }
 
     /** Any shard knows that there are no rows without values, and what the query returns then. */

@@ -232,17 +232,6 @@ public final class SqlText {
         return upper.length;
     }
 
-    /** Returns the index of the parenthesis around a token, or -1. */
-    public int opening(int i) {
-        int depth = 0;
-        int open = i;
-        while (open >= 0 && (depth > 0 || !is(open, "("))) {
-            depth -= depthChange(open);
-            open--;
-        }
-        return open;
-    }
-
     /** Returns the first token that is no opening parenthesis. */
     public int behindOpening(int from) {
         int i = from;

@@ -27,24 +27,9 @@ final class ExpressionReader {
     private final SqlCursor cursor;
     private final SqlText text;
     /** Reads what expressions contain of SELECTs. */
-    private final Subselects selects;
+    private final SelectReader selects;
 
-    /**
-     * The part of the grammar of SELECTs that expressions need. As an interface, it lets a reader of conditions
-     * skip what it need not read.
-     */
-    interface Subselects {
-        /** Returns whether one comes next. */
-        boolean begins();
-
-        /** Reads a SELECT up to where its parenthesis closes. */
-        Select read();
-
-        /** Reads what follows ORDER BY. */
-        List<Select.SortItem> sortItems();
-    }
-
-    ExpressionReader(SqlCursor cursor, Subselects selects) {
+    ExpressionReader(SqlCursor cursor, SelectReader selects) {
         this.cursor = cursor;
         this.text = cursor.text;
         this.selects = selects;
@@ -334,7 +319,7 @@ final class ExpressionReader {
     private Expression listOrSelect() {
         int start = cursor.position;
         cursor.expect("(");
-        Select select = selects.begins() ? selects.read() : null;
+        Select select = cursor.is("SELECT") ? selects.read() : null;
         List<Expression> list = select == null ? list() : List.of();
         cursor.expect(")");
         return select != null
@@ -443,6 +428,7 @@ final class ExpressionReader {
      * of a group, are in all shards.
      */
     private Expression call(int start, List<String> path) {
+        cursor.require(!text.is(start, "VALUES"));
         cursor.expect("(");
         List<Expression> parts = new ArrayList<>();
         if (!cursor.accept("*")) {

@@ -22,6 +22,11 @@ public sealed interface FromItem {
         return Stream.empty();
     }
 
+    /** Returns the conditions of its joins that each row must fulfil, as those of an outer join need not. */
+    default Stream<Expression> required() {
+        return Stream.empty();
+    }
+
     /** Returns the items that are no joins. */
     default Stream<FromItem> singles() {
         return Stream.of(this);
@@ -88,6 +93,17 @@ public sealed interface FromItem {
         public Stream<Expression> on() {
             return Stream.of(left.on(), right.on(), Stream.ofNullable(condition))
                     .flatMap(each -> each);
+        }
+
+        @Override
+        public Stream<Expression> required() {
+            return switch (type) {
+                case LEFT -> left.required();
+                case RIGHT -> right.required();
+                case INNER ->
+                    Stream.of(left.required(), right.required(), Stream.ofNullable(condition))
+                            .flatMap(each -> each);
+            };
         }
 
         @Override

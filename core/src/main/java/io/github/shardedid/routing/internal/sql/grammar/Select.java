@@ -94,6 +94,12 @@ public final class Select {
                 .flatMap(each -> each);
     }
 
+    /** Returns the conditions that each of its rows must fulfil. */
+    public Stream<Expression> required() {
+        return Stream.of(from.stream().flatMap(FromItem::required), Stream.ofNullable(where), Stream.ofNullable(having))
+                .flatMap(each -> each);
+    }
+
     /** Returns the items of the FROM that are no joins. */
     public Stream<FromItem> singles() {
         return from.stream().flatMap(FromItem::singles);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A recursive descent, with one method for each part of the grammar. It reads only the text; what the names
  * mean is asked of the catalogs later.
  */
-public final class SelectReader implements ExpressionReader.Subselects {
+public final class SelectReader {
     private final SqlCursor cursor;
     private final SqlText text;
     private final ExpressionReader expressions;
@@ -38,13 +38,8 @@ public final class SelectReader implements ExpressionReader.Subselects {
         return select;
     }
 
-    @Override
-    public boolean begins() {
-        return cursor.is("SELECT");
-    }
-
-    @Override
-    public Select read() {
+    /** Reads a SELECT up to its end, or to where its parenthesis closes. */
+    Select read() {
         Select select = simple();
         while (cursor.isAny("UNION", "INTERSECT", "EXCEPT")) {
             String word = text.at(cursor.position++);
@@ -142,8 +137,8 @@ public final class SelectReader implements ExpressionReader.Subselects {
         return new Select.Item(expression, own, false);
     }
 
-    @Override
-    public List<Select.SortItem> sortItems() {
+    /** Reads what follows ORDER BY. */
+    List<Select.SortItem> sortItems() {
         List<Select.SortItem> keys = new ArrayList<>();
         do {
             Expression expression = expressions.read();

@@ -3,8 +3,7 @@
  *
  * <p>It reads the part of PostgreSQL's grammar that is known to merge over several shards, and refuses
  * everything else with the token at which it stops. A parser of the whole grammar would accept more, but what
- * it accepts would have to be judged nevertheless. {@code Conditions}, {@code NamedRelations} and {@code
- * GivenRows} serve statements that go to one shard, of which only the ids that they require are of interest.
+ * it accepts would have to be judged nevertheless.
  */
 @NullMarked
 package io.github.shardedid.routing.internal.sql.grammar;

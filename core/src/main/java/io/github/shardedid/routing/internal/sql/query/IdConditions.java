@@ -5,26 +5,26 @@ import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.UnreadableStatementException;
 import io.github.shardedid.routing.internal.sql.ColocatedColumns;
 import io.github.shardedid.routing.internal.sql.SqlText;
-import io.github.shardedid.routing.internal.sql.grammar.Conditions;
 import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
-import io.github.shardedid.routing.internal.sql.grammar.NamedRelations;
 import io.github.shardedid.routing.internal.sql.grammar.Select;
 import io.github.shardedid.routing.internal.sql.grammar.SelectReader;
 import io.github.shardedid.routing.internal.sql.grammar.SqlSpan;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Finds {@link ComparedIds}. A SELECT, UPDATE or DELETE of a form that is known is read as a SELECT: if its
  * rows are tied to each other by ids ({@link Locality}), a condition on one of them holds for all, and decides
- * the shard. Any other statement is executed in the open scope, and conditions on some of its rows can only say
- * that this scope is wrong.
+ * the shard. Any other statement is executed in the open scope, and is doubtful if it has any condition: then no
+ * number in it may be an id of another shard.
  */
 public final class IdConditions {
     private static final Set<String> OTHER_TABLES = Set.of("FROM", "USING", "RETURNING");
+
+    /** The words without one of which no row is compared with a value. */
+    private static final Set<String> BEFORE_CONDITIONS = Set.of("WHERE", "HAVING", "ON", "USING");
 
     private IdConditions() {}
 
@@ -38,47 +38,29 @@ public final class IdConditions {
         if (columns.areNone()) {
             return ComparedIds.NONE;
         }
+        SqlText text;
         try {
-            SqlText text = new SqlText(sql);
-            Optional<ComparedIds.Ids> required = required(text, columns);
-            return new ComparedIds(
-                    text.parameters(), required, required.isPresent() ? List.of() : ofSome(text, columns));
-        } catch (UnreadableStatementException unknown) {
+            text = new SqlText(sql);
+        } catch (UnreadableStatementException refused) {
             return ComparedIds.NONE;
         }
-    }
-
-    /** Returns the ids of which each row of a statement has one; empty if its form is not known. */
-    private static Optional<ComparedIds.Ids> required(SqlText text, ColocatedColumns columns) {
+        boolean compares = IntStream.range(0, text.size())
+                .anyMatch(i -> BEFORE_CONDITIONS.contains(text.at(i)) && !text.is(i + 1, "CONFLICT"));
         try {
             String query = asSelect(text);
-            return query == null ? Optional.empty() : of(new SqlText(query), columns);
-        } catch (UnmergeableQueryException unknown) {
-            return Optional.empty();
-        }
-    }
-
-    /** Returns the ids that conditions require of some rows. */
-    private static List<ComparedIds.Ids> ofSome(SqlText text, ColocatedColumns columns) {
-        NamedRelations relations = new NamedRelations(text, columns);
-        KeyValues values = new KeyValues(relations::isKey, relations::given);
-        List<ComparedIds.Ids> found = new ArrayList<>();
-        new Conditions(text).forEach(condition -> {
-            ComparedIds.Ids ids = values.of(condition);
-            if (ids != null) {
-                found.add(ids);
-            }
-        });
-        return found;
-    }
-
-    private static Optional<ComparedIds.Ids> of(SqlText text, ColocatedColumns columns) {
-        Select select = SelectReader.whole(text);
-        // Of two selects, only one need have the condition.
-        return select.further.isEmpty()
+            Select select = query == null ? null : SelectReader.whole(new SqlText(query));
+            // Of two selects, only one need have the condition.
+            if (select != null && select.further.isEmpty()) {
                 // Any call may be one of an aggregate.
-                ? new Locality(text, columns, expression -> expression.is(Kind.CALL)).requiredIds(select)
-                : Optional.empty();
+                Locality locality = new Locality(text, columns, expression -> expression.is(Kind.CALL));
+                Optional<ComparedIds.Ids> required = locality.requiredIds(select);
+                boolean nested = select.selects().skip(1).findAny().isPresent();
+                return new ComparedIds(text.parameters(), required, required.isEmpty() && compares && nested);
+            }
+        } catch (UnmergeableQueryException unknown) {
+            // in doubt
+        }
+        return new ComparedIds(text.parameters(), Optional.empty(), compares);
     }
 
     /**

@@ -4,14 +4,13 @@ import io.github.shardedid.routing.ComparedIds.Ids;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.grammar.Expression;
 import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
-import io.github.shardedid.routing.internal.sql.grammar.GivenRows;
+import io.github.shardedid.routing.internal.sql.grammar.Select;
 import io.github.shardedid.routing.internal.sql.grammar.SqlSpan;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -28,15 +27,14 @@ import org.jspecify.annotations.Nullable;
  *       that only the database knows.
  *   <li>Of alternatives, each must say something, and their ids are joined; if one of them says nothing, any
  *       row may fulfil it.
- *   <li>A value may be a parameter, a whole number, or rows that are computed from these, such as {@code
- *       VALUES} and {@code unnest}. A value that a row decides says nothing, and one that the database computes
- *       from a parameter is an id that is not known.
+ *   <li>A value may be a parameter, a whole number, or a subselect of these without a table, such as {@code
+ *       select unnest(?)}. A value that a row decides says nothing, and one that the database computes from a
+ *       parameter is an id that is not known.
  * </ol>
  *
  * @param keyed whether an expression is a column with ids of the row's shard
- * @param given what the values of a column are computed from, if its rows are no table's; else null
  */
-record KeyValues(Predicate<Expression> keyed, Function<Expression, @Nullable List<Expression>> given) {
+record KeyValues(Predicate<Expression> keyed) {
     /** A cast to one of these, or to an array of them, leaves an id what it is. */
     private static final Pattern TYPE = Pattern.compile(
             "(?i:(?:pg_catalog\\s*\\.\\s*)?(?:bigint|int[248]?|integer|smallint|numeric|decimal|text|varchar|character"
@@ -48,12 +46,12 @@ record KeyValues(Predicate<Expression> keyed, Function<Expression, @Nullable Lis
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,19}|'\\s*([+-]?[0-9]{1,19})\\s*'");
 
     /**
-     * Returns what a condition requires: an equality rather than a list, a list rather than a value that is not
-     * known. Null if nothing.
+     * Returns what conditions that must all be true require: an equality rather than a list, a list rather than
+     * a value that is not known. Null if nothing.
      */
     @Nullable
-    Ids of(Expression condition) {
-        return best(condition.conjuncts().map(this::ofOne));
+    Ids of(Stream<Expression> conditions) {
+        return best(conditions.flatMap(Expression::conjuncts).map(this::ofOne));
     }
 
     /** Returns the requirement that says most; null if there is none. */
@@ -75,11 +73,10 @@ record KeyValues(Predicate<Expression> keyed, Function<Expression, @Nullable Lis
     private @Nullable Ids ofOne(Expression condition) {
         List<Expression> parts = condition.parts();
         return switch (condition.kind()) {
-            case AND -> of(condition);
-            case OR -> any(parts.stream().map(this::of).toList());
+            case AND -> of(Stream.of(condition));
+            case OR -> any(parts.stream().map(part -> of(Stream.of(part))).toList());
             case EQUALS, NOT_DISTINCT -> equal(parts.get(0), parts.get(1));
-            case IN_LIST, EQUALS_ANY ->
-                among(parts.get(0), isValues(parts.get(1).span()) ? selected(condition) : elements(parts.get(1)));
+            case IN_LIST, EQUALS_ANY -> among(parts.get(0), elements(parts.get(1)));
             case IN_SELECT -> among(parts.get(0), selected(condition));
             default -> null;
         };
@@ -150,44 +147,31 @@ record KeyValues(Predicate<Expression> keyed, Function<Expression, @Nullable Lis
         String column = uncast(key).span().sql();
         SqlSpan span = value.span();
         Long number = number(span);
-        List<Expression> rows = given.apply(value);
         if (span.is("?") || span.is("NULL")) {
             return new Ids(column, span.parameters(), List.of(), list, false);
         } else if (number != null) {
             return new Ids(column, List.of(), List.of(number), list, false);
-        } else if (rows != null) {
-            return among(
-                    key, rows.stream().flatMap(row -> elements(row).stream()).toList());
         } else if (value.select() != null) {
             return among(key, selected(value));
         }
         return isGiven(value) ? new Ids(column, List.of(), List.of(), list, true) : null;
     }
 
-    /** Returns what the rows of a subselect without a table are computed from; itself if it has a table. */
+    /** Returns the values of a subselect that reads no table, of one of {@code unnest(…)} its elements; else none. */
     private static List<Expression> selected(Expression condition) {
-        SqlSpan span = condition.span();
-        int from = condition.parts().isEmpty()
-                ? span.from()
-                : condition.parts().get(0).span().to();
-        int first = from;
-        while (first < span.to()
-                && !span.text().is(first, "SELECT")
-                && !span.text().is(first, "VALUES")) {
-            first++;
+        Select select = condition.select();
+        if (select == null || !select.from.isEmpty() || !select.isRowByRow() || select.where != null) {
+            return List.of();
         }
-        GivenRows rows = GivenRows.at(span.text(), first);
-        return rows == null || rows.columns().isEmpty()
-                ? List.of(new Expression(
-                        Kind.OTHER, new SqlSpan(span.text(), from, span.to()), List.of(), List.of(), null))
-                : rows.columns().get(0).stream()
-                        .flatMap(value -> elements(value).stream())
-                        .toList();
-    }
-
-    /** Returns whether this is {@code (VALUES …)}, which queries over shards read as a list. */
-    private static boolean isValues(SqlSpan list) {
-        return list.text().is(list.text().behindOpening(list.from()), "VALUES");
+        Expression item = select.further.isEmpty() && select.items.size() == 1
+                ? select.items.get(0).expression()
+                : condition;
+        boolean array = item.is(Kind.CALL)
+                && item.name().equals("unnest")
+                && item.parts().size() == 1;
+        return item.equals(condition)
+                ? List.of()
+                : elements(array ? item.parts().get(0) : item);
     }
 
     /** Returns what a list in parentheses or an array consists of; else itself. */
@@ -224,7 +208,7 @@ record KeyValues(Predicate<Expression> keyed, Function<Expression, @Nullable Lis
      */
     private boolean isGiven(Expression value) {
         SqlText text = value.span().text();
-        boolean id = value.has(part -> given.apply(part) != null);
+        boolean id = false;
         for (int i = value.span().from(); i < value.span().to(); i++) {
             Long number = number(new SqlSpan(text, i, i + 1));
             id |= text.is(i, "?") || (number != null && number > Integer.MAX_VALUE);
@@ -232,7 +216,7 @@ record KeyValues(Predicate<Expression> keyed, Function<Expression, @Nullable Lis
                 return false;
             }
         }
-        return id && !value.has(part -> part.is(Kind.COLUMN) && given.apply(part) == null);
+        return id && !value.has(part -> part.is(Kind.COLUMN));
     }
 
     /**

@@ -74,9 +74,7 @@ final class Locality {
     /** Returns the ids of which each row has one. Refuses as {@link #check} does. */
     Optional<Ids> requiredIds(Select query) {
         check(query);
-        return query.where == null
-                ? Optional.empty()
-                : Optional.ofNullable(new KeyValues(this::isOwnId, column -> null).of(query.where));
+        return Optional.ofNullable(new KeyValues(this::isOwnId).of(query.required()));
     }
 
     /**

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class IdConditionsTests {
@@ -156,5 +157,22 @@ class IdConditionsTests {
             })
     void otherStatementsRequireNone(String sql) {
         assertThat(of(sql)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "with p as (select 1) select * from $.photo where id = ?|true",
+                "insert into $.photo (id) select ? from $.photo where id = 1|true",
+                "select * from $.photo p where exists (select 1 where p.id = ?)|true",
+                "update $.photo set views = 1 where id = ? returning id|true",
+                "insert into $.photo (id) values (?)|false",
+                "insert into $.photo (id) values (?) on conflict (id) do nothing|false",
+                "select * from $.photo where id > ?|false",
+                "select * from $.photo where id = ?|false",
+            })
+    void aConditionOfAnUnknownFormIsDoubtful(String sql, boolean doubtful) {
+        assertThat(compared(sql).doubtful()).isEqualTo(doubtful);
     }
 }
