@@ -65,9 +65,7 @@ public final class PostgresEnvironments extends JdbcEnvironmentInitiator {
             DialectFactory dialects,
             DialectResolutionInfo given) {
         DialectResolutionInfo info = Overridden.of(
-                DialectResolutionInfo.class,
-                given,
-                (method, arguments, original) -> method.equals("getDriverName") ? DRIVER : original.get());
+                DialectResolutionInfo.class, given, (method, arguments, original) -> DRIVER, "getDriverName");
         return new Environment(registry, dialects.buildDialect(settings, () -> info), source);
     }
 

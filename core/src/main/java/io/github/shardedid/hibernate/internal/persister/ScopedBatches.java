@@ -22,12 +22,13 @@ public record ScopedBatches(BatchBuilder batches) implements BatchBuilder {
             BatchKey key, Integer size, Supplier<PreparedStatementGroup> statements, JdbcCoordinator coordinator) {
         Batch batch = batches.buildBatch(key, size, statements, coordinator);
         Runnable execution = RoutedScope.carry(batch::execute);
-        return Overridden.of(Batch.class, batch, (method, arguments, original) -> {
-            if (!method.equals("execute")) {
-                return original.get();
-            }
-            execution.run();
-            return null;
-        });
+        return Overridden.of(
+                Batch.class,
+                batch,
+                (method, arguments, original) -> {
+                    execution.run();
+                    return null;
+                },
+                "execute");
     }
 }

@@ -20,12 +20,10 @@ import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.persister.entity.mutation.InsertCoordinatorStandard;
 import org.hibernate.persister.entity.mutation.MutationCoordinator;
 import org.hibernate.persister.entity.mutation.UpdateCoordinatorStandard;
-import org.hibernate.resource.transaction.backend.jdbc.spi.JdbcResourceTransactionAccess;
 import org.hibernate.resource.transaction.internal.SynchronizationRegistryStandardImpl;
 import org.hibernate.resource.transaction.spi.TransactionCoordinator;
 import org.hibernate.resource.transaction.spi.TransactionCoordinatorBuilder;
 import org.hibernate.resource.transaction.spi.TransactionCoordinatorBuilder.Options;
-import org.hibernate.resource.transaction.spi.TransactionCoordinatorOwner;
 import org.hibernate.sql.model.MutationOperationGroup;
 import org.hibernate.sql.model.PreparableMutationOperation;
 import org.jspecify.annotations.Nullable;
@@ -169,18 +167,16 @@ public final class SingleTripCommit {
                         method.equals("buildTransactionCoordinator") && arguments[0] instanceof JdbcCoordinator owner
                                 ? new Ending(standard, owner, (Options) Objects.requireNonNull(arguments[1]))
                                         .coordinator(built[0])
-                                : original.get());
+                                : original.get(),
+                "buildTransactionCoordinator");
         return built[0];
     }
 
     /** Hibernate's coordinator of a session's transactions, which also knows whether anybody but the session takes part in a commit. */
-    private interface Coordinator extends TransactionCoordinator {
+    public interface Coordinator extends TransactionCoordinator {
         /** Returns whether the session works for the commit, and neither an observer nor a synchronization was ever there that could fail it after. */
         boolean isEndingAlone();
     }
-
-    /** A session's side of its transactions. */
-    private interface Owner extends TransactionCoordinatorOwner, JdbcResourceTransactionAccess {}
 
     /**
      * The state of a session's transactions. Hibernate notifies the owner of the coordinator, which is the
@@ -196,29 +192,36 @@ public final class SingleTripCommit {
 
         Ending(TransactionCoordinatorBuilder builder, JdbcCoordinator owner, Options options) {
             standard = builder.buildTransactionCoordinator(
-                    Overridden.of(Owner.class, owner, (method, arguments, original) -> {
-                        if (!method.equals("beforeTransactionCompletion")) {
-                            return original.get();
-                        }
-                        ending = true;
-                        try {
-                            return original.get();
-                        } finally {
-                            ending = false;
-                        }
-                    }),
+                    Overridden.of(
+                            JdbcCoordinator.class,
+                            owner,
+                            (method, arguments, original) -> {
+                                ending = true;
+                                try {
+                                    return original.get();
+                                } finally {
+                                    ending = false;
+                                }
+                            },
+                            "beforeTransactionCompletion"),
                     options);
         }
 
         Coordinator coordinator(TransactionCoordinatorBuilder builder) {
-            return Overridden.of(Coordinator.class, standard, (method, arguments, original) -> {
-                observed |= method.equals("addObserver");
-                return switch (method) {
-                    case "isEndingAlone" -> isEndingAlone();
-                    case "getTransactionCoordinatorBuilder" -> builder;
-                    default -> original.get();
-                };
-            });
+            return Overridden.of(
+                    Coordinator.class,
+                    standard,
+                    (method, arguments, original) -> {
+                        observed |= method.equals("addObserver");
+                        return switch (method) {
+                            case "isEndingAlone" -> isEndingAlone();
+                            case "getTransactionCoordinatorBuilder" -> builder;
+                            default -> original.get();
+                        };
+                    },
+                    "addObserver",
+                    "isEndingAlone",
+                    "getTransactionCoordinatorBuilder");
         }
 
         private boolean isEndingAlone() {
