@@ -15,12 +15,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.Predicate;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,15 +26,8 @@ import org.slf4j.LoggerFactory;
  * Creates the missing schemas of one database, and migrates its shards. One instance at a time; the others find nothing left to do.
  *
  * @param connection has the lock
- * @param connections up to so many are used at once
  */
-record DatabaseWork(
-        String database,
-        DataSource source,
-        Connection connection,
-        SchemaMigrations migrations,
-        WantedMigrations wanted,
-        int connections) {
+record DatabaseWork(String database, Connection connection, SchemaMigrations migrations, WantedMigrations wanted) {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseWork.class);
     private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final int SCHEMAS_PER_TRANSACTION = 50;
@@ -49,7 +39,7 @@ record DatabaseWork(
                     "shards migrated",
                     some(shard -> DatabaseState.lacksMigrations(shard, now)),
                     1,
-                    (own, shards) -> migrator.migrate(own, shards.get(0).shard()));
+                    shards -> migrator.migrate(connection, shards.get(0).shard()));
             refuseMoving(now);
         });
     }
@@ -95,19 +85,19 @@ record DatabaseWork(
     }
 
     /** Creates the schemas of shards in one transaction; the shards are {@code ACTIVE} then. */
-    private void createSchemas(Connection own, List<StoredShard> shards) throws SQLException {
-        Transaction.run(own, () -> {
+    private void createSchemas(List<StoredShard> shards) throws SQLException {
+        Transaction.run(connection, () -> {
             for (StoredShard shard : shards) {
-                ShardSchemas.create(own, shard.shard());
+                ShardSchemas.create(connection, shard.shard());
                 // A new shard has no leases; one that moves here brings its own row.
                 Sql.execute(
-                        own,
+                        connection,
                         "INSERT INTO " + ShardSchema.nameOf(shard.shard())
                                 + ".sharded_id_lease (node, jvm_nodes, window_start, window_end, server)"
                                 + " SELECT -1, jvm_nodes, 0, 0, sharded_id.lease_stamp() FROM sharded_id.cluster");
             }
             Sql.update(
-                    own,
+                    connection,
                     "UPDATE sharded_id.shard SET state = ? WHERE shard = ANY (cast(? AS int[]))",
                     StoredShard.ACTIVE,
                     shards.stream()
@@ -116,20 +106,22 @@ record DatabaseWork(
         });
     }
 
-    private void forEach(
-            String done, List<StoredShard> shards, int atOnce, ConnectionWorkers.Task<List<StoredShard>> task)
-            throws SQLException {
-        AtomicInteger finished = new AtomicInteger();
-        AtomicLong next = new AtomicLong(System.nanoTime() + PROGRESS_NANOS);
-        ConnectionWorkers.run(source, connections, connection, Batches.of(shards, atOnce), (own, some) -> {
-            task.on(own, some);
-            int sum = finished.addAndGet(some.size());
-            long due = next.get();
-            if (sum == shards.size()
-                    || (System.nanoTime() - due >= 0 && next.compareAndSet(due, due + PROGRESS_NANOS))) {
-                LOG.info("Database {}: {} of {} {}", database, sum, shards.size(), done);
+    /** Does so many shards at once, and logs the progress every few seconds and at the end. */
+    private void forEach(String done, List<StoredShard> shards, int atOnce, Task task) throws SQLException {
+        long reported = System.nanoTime();
+        int finished = 0;
+        for (List<StoredShard> some : Batches.of(shards, atOnce)) {
+            task.on(some);
+            finished += some.size();
+            if (finished == shards.size() || System.nanoTime() - reported >= PROGRESS_NANOS) {
+                reported = System.nanoTime();
+                LOG.info("Database {}: {} of {} {}", database, finished, shards.size(), done);
             }
-        });
+        }
+    }
+
+    private interface Task {
+        void on(List<StoredShard> shards) throws SQLException;
     }
 
     private void refuseMoving(WantedMigrations now) throws SQLException {

@@ -128,7 +128,7 @@ public final class Provisioning {
         DatabaseState smallest = firstOnly && wanted.fingerprint() != null ? smallest(found, working, wanted) : null;
         AtomicReference<@Nullable Integer> shard = new AtomicReference<>();
         Step ofShards = (name, connection) -> {
-            DatabaseWork work = work(name, connection, wanted);
+            DatabaseWork work = new DatabaseWork(name, connection, migrations, wanted);
             if (smallest == null) {
                 work.run();
             } else {
@@ -447,11 +447,6 @@ public final class Provisioning {
             installation.install(name, connection, true);
             MetaInstallation.markProvisioned(connection);
         });
-    }
-
-    private DatabaseWork work(String name, Connection connection, WantedMigrations wanted) {
-        DataSource source = Objects.requireNonNull(databases.get(name));
-        return new DatabaseWork(name, source, connection, migrations, wanted, options.connectionsPerDatabase());
     }
 
     private static Set<String> select(Answers<DatabaseState> answers, Predicate<DatabaseState> wanted) {

@@ -9,12 +9,12 @@ import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Migrates the shards of one database by Flyway. If scripts are plain SQL, Flyway migrates the first of the shards at the same point, and the
  * others get the recorded statements in one transaction each. Where that is not possible, or fails, Flyway does it itself, so that its
- * rules and its messages hold. Safe for use by several threads.
+ * rules and its messages hold.
  */
 public final class ShardMigrator {
     private static final Logger LOG = LoggerFactory.getLogger(ShardMigrator.class);
@@ -61,7 +61,8 @@ public final class ShardMigrator {
     private final SchemaMigrations migrations;
     private final WantedMigrations wanted;
     private final boolean replays;
-    private final Map<String, Optional<Recorded>> recordings = new ConcurrentHashMap<>();
+    private final Map<String, Recorded> recordings = new HashMap<>();
+    private final Set<String> unrepeatable = new HashSet<>(Set.of(UNKNOWN));
 
     public ShardMigrator(String database, SchemaMigrations migrations, WantedMigrations wanted) {
         this.database = database;
@@ -74,9 +75,8 @@ public final class ShardMigrator {
      * A shard that has been migrated while its statements were recorded.
      *
      * @param standing the fingerprint of the shard, and of others that get the same statements
-     * @param repeated whether another shard has got them
      */
-    private record Recorded(MigrationRecording recording, @Nullable String standing, AtomicBoolean repeated) {}
+    private record Recorded(MigrationRecording recording, @Nullable String standing) {}
 
     /** Does nothing if the database no longer owns the shard, or the shard is up to date. */
     public void migrate(Connection connection, int shard) throws SQLException {
@@ -84,12 +84,11 @@ public final class ShardMigrator {
         if (start == null) {
             return;
         }
-        Optional<Recorded> recording = recordings.get(start);
-        if (recording == null && !start.equals(UNKNOWN)) {
-            recordings.putIfAbsent(start, record(connection, shard, start));
-        } else if (recording == null || recording.isEmpty()) {
-            byFlyway(connection, connection, shard);
-        } else if (!repeat(recording.get(), connection, shard, start) && start(connection, ROW, shard) != null) {
+        Recorded recorded = recordings.get(start);
+        if (recorded == null && !unrepeatable.contains(start)) {
+            record(connection, shard, start);
+        } else if (recorded == null
+                || (!repeat(recorded, connection, shard, start) && start(connection, ROW, shard) != null)) {
             byFlyway(connection, connection, shard);
         }
     }
@@ -104,20 +103,19 @@ public final class ShardMigrator {
         return standing;
     }
 
-    private Optional<Recorded> record(Connection connection, int shard, String start) throws SQLException {
+    private void record(Connection connection, int shard, String start) throws SQLException {
         MigrationRecording recording = new MigrationRecording(connection, shard);
         String standing = byFlyway(connection, recording.recorded(), shard);
         String obstacle =
                 Sql.is(connection, DEFERRED, ShardSchema.nameOf(shard)) ? "a deferrable trigger" : recording.obstacle();
-        if (obstacle != null && recordings.putIfAbsent(start, Optional.empty()) == null) {
+        if (obstacle == null) {
+            recordings.put(start, new Recorded(recording, standing));
+        } else if (unrepeatable.add(start)) {
             LOG.info(
                     "Database {}: Flyway migrates each shard by itself, which takes longer, because of {}",
                     database,
                     obstacle);
         }
-        return obstacle == null
-                ? Optional.of(new Recorded(recording, standing, new AtomicBoolean()))
-                : Optional.empty();
     }
 
     /** False if it failed; it was rolled back then. */
@@ -140,7 +138,6 @@ public final class ShardMigrator {
                 }
                 remember(connection, shard, recorded.standing);
             });
-            recorded.repeated.set(true);
             return true;
         } catch (SQLException e) {
             if (connection.isClosed()) {
@@ -148,9 +145,8 @@ public final class ShardMigrator {
             }
             LOG.debug("Database {}, shard {}: Flyway migrates it and reports what is wrong", database, shard, e);
             SearchPath.restore(connection, searchPath);
-            if (!recorded.repeated.get()) {
-                recordings.put(start, Optional.empty());
-            }
+            recordings.remove(start);
+            unrepeatable.add(start);
             return false;
         }
     }

@@ -278,10 +278,9 @@ final class ConfiguredOptions {
 
     static ProvisioningOptions provisioning(ShardedIdProperties properties) {
         return checked(
-                "sharded-id.provisioning.connections-per-database, application-role, reader-role or mover-role",
+                "sharded-id.provisioning.application-role, reader-role or mover-role",
                 properties.provisioning(),
                 wanted -> new ProvisioningOptions(
-                        wanted.connectionsPerDatabase(),
                         wanted.idConstraints(),
                         Map.of(),
                         new ClusterRoles(wanted.applicationRole(), wanted.readerRole(), wanted.moverRole())));

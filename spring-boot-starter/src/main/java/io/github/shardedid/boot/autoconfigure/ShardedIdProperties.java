@@ -188,7 +188,6 @@ public record ShardedIdProperties(
      *
      * @param enabled Whether to create missing functions, schemas and tables. Otherwise, start-up only checks that they exist.
      * @param checkSequences Whether to fail if the first shard of a database has the table of an entity, but not its sequence, or a plain sequence as the default of its id.
-     * @param connectionsPerDatabase Number of connections to each database for provisioning, 1 to 64; fewer if its pool is smaller.
      * @param idConstraints Whether PostgreSQL refuses ids of another shard, by check constraints on ids and on references without a foreign key. Existing ones remain if disabled.
      * @param applicationRole Role of the application, if another role provisions. It may read, write and generate ids.
      * @param readerRole Role that may only read.
@@ -197,7 +196,6 @@ public record ShardedIdProperties(
     public record Provisioning(
             @DefaultValue("true") boolean enabled,
             @DefaultValue("true") boolean checkSequences,
-            @DefaultValue("2") int connectionsPerDatabase,
             @DefaultValue("true") boolean idConstraints,
             @Nullable String applicationRole,
             @Nullable String readerRole,

@@ -49,7 +49,6 @@ class PropertyChecksTests {
         "sharded-id.placement.weights, pg1=-1",
         "sharded-id.placement.weights.pg9, 1",
         "sharded-id.global.database, pg9",
-        "sharded-id.provisioning.connections-per-database, 0",
         "sharded-id.moves, concurrent=0",
         "sharded-id.moves, lock-timeout=0s",
         "sharded-id.read-pool-size, -1"

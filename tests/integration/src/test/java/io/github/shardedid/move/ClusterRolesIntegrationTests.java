@@ -95,7 +95,7 @@ class ClusterRolesIntegrationTests {
 
     private void provision(ClusterRoles roles, String... scripts) {
         new Provisioner(cluster.definition(), cluster.sources(), ShardMigrations.at(scripts))
-                .withOptions(new ProvisioningOptions(2, true, Map.of(), roles))
+                .withOptions(new ProvisioningOptions(true, Map.of(), roles))
                 .provision();
     }
 
@@ -130,7 +130,7 @@ class ClusterRolesIntegrationTests {
                             empty.sources(),
                             ShardMigrations.of(ChangeLog.at("db/liquibase/" + file)))
                     .withGlobal(GlobalDatabase.on("pg1"), ShardMigrations.of(ChangeLog.at("db/liquibase/country.xml")))
-                    .withOptions(new ProvisioningOptions(2, true, Map.of(), ROLES))
+                    .withOptions(new ProvisioningOptions(true, Map.of(), ROLES))
                     .provision();
 
             application.execute("INSERT INTO shard_0001.photo (caption) VALUES ('a')");
@@ -261,7 +261,7 @@ class ClusterRolesIntegrationTests {
                             odds.sources(),
                             ShardMigrations.at(MovingCluster.SCRIPTS, "classpath:db/move_later")
                                     .withReplay(replay))
-                    .withOptions(new ProvisioningOptions(2, true, Map.of(), roles))
+                    .withOptions(new ProvisioningOptions(true, Map.of(), roles))
                     .provision();
         }
         odds.fill(3);

@@ -193,7 +193,7 @@ class IdConstraintsIntegrationTests {
     void thereAreNoneIfTheyAreSwitchedOff() {
         withoutConstraints();
         cluster.provisioner(cluster.sources(), TestCluster.GOOD)
-                .withOptions(new ProvisioningOptions(2, false, Map.of(), ClusterRoles.NONE))
+                .withOptions(new ProvisioningOptions(false, Map.of(), ClusterRoles.NONE))
                 .provision();
 
         assertThat(constraints()).isEmpty();

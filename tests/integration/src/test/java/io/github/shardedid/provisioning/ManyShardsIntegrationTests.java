@@ -41,7 +41,7 @@ class ManyShardsIntegrationTests {
         TestCluster cluster = new TestCluster(IdLayout.DEFAULT, SHARDS, new TreeMap<>(), new LinkedHashMap<>())
                 .with("pg1", PostgresServers.shared(1).newDatabase(), "0-" + (SHARDS / 2 - 1))
                 .with("pg2", PostgresServers.shared(2).newDatabase(), SHARDS / 2 + "-" + (SHARDS - 1));
-        ProvisioningOptions options = new ProvisioningOptions(3, true, Map.of(), ClusterRoles.NONE);
+        ProvisioningOptions options = new ProvisioningOptions(true, Map.of(), ClusterRoles.NONE);
 
         ShardMigrations migrations = ShardMigrations.at(MANY).withReplay(true);
         Logger logger = (Logger) LoggerFactory.getLogger("io.github.shardedid.provisioning.internal.DatabaseWork");

@@ -45,7 +45,7 @@ class PreconditionsIntegrationTests {
     void aMoverThatIsNoMemberOfTheOwner() {
         missing(
                 provisioner.withOptions(
-                        new ProvisioningOptions(2, true, Map.of(), new ClusterRoles(null, null, "pg_monitor"))),
+                        new ProvisioningOptions(true, Map.of(), new ClusterRoles(null, null, "pg_monitor"))),
                 "GRANT",
                 "TO pg_monitor",
                 "mover-role");

@@ -110,7 +110,7 @@ public final class TestCluster implements AutoCloseable {
         String[] ofShards = global == null ? migrations : Arrays.copyOfRange(migrations, 1, migrations.length);
         Provisioner provisioner = new Provisioner(
                         definition, sources, ShardMigrations.at(ofShards).withReplay(true), clock)
-                .withOptions(new ProvisioningOptions(2, idConstraints, Map.of(), ClusterRoles.NONE));
+                .withOptions(new ProvisioningOptions(idConstraints, Map.of(), ClusterRoles.NONE));
         (global == null ? provisioner : provisioner.withGlobal(global, ShardMigrations.at(migrations[0]))).provision();
     }
 
