@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -62,7 +63,8 @@ public final class UnavailableDatabases implements AutoCloseable {
                     "The shards of databases {} are unavailable. They are served as soon as these can be reached and"
                             + " have been checked, which is tried in the background",
                     source.excluded().keySet());
-            attempts.scheduleWithFixedDelay(this::attempt, PAUSE_MILLIS, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+            ScheduledFuture<?> unused =
+                    attempts.scheduleWithFixedDelay(this::attempt, PAUSE_MILLIS, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
