@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param replicas which replicas may be asked; null if none may
  * @param writers the connections on which the caller's transaction has written, or may have, by which their
  *     databases are asked
+ * @param waited whether a shard was waited for in vain, so that all is sent to where the map says that it was
  */
 record ScatterCall(
         ScatterQuery query,
@@ -45,7 +46,8 @@ record ScatterCall(
         int fetchSize,
         long deadline,
         @Nullable ReplicaReads replicas,
-        List<PhysicalConnection> writers) {
+        List<PhysicalConnection> writers,
+        boolean waited) {
     /**
      * Returns the connection over which the shards on a database are asked, if the caller's transaction has
      * written there; else null.

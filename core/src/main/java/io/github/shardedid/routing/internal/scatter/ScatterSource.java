@@ -241,10 +241,11 @@ public final class ScatterSource {
         return transaction.localSettings();
     }
 
-    /** Returns the chunks of a set, as they are by the map of now. */
-    SortedMap<String, Queue<Chunk>> chunks(ShardSet shards, ScatterQuery query) throws DatabaseUnavailableException {
+    /** Returns the chunks of a set, but for some shards, as they are by the map of now. */
+    SortedMap<String, Queue<Chunk>> chunks(ShardSet shards, ScatterQuery query, Set<Integer> leftOut)
+            throws DatabaseUnavailableException {
         int size = query.shardsPerStatement(scatters.options.shardsPerStatement());
-        return ShardChunks.of(shards, size, scatters.shared.databases());
+        return ShardChunks.of(shards, size, scatters.shared.databases(), leftOut);
     }
 
     /** Returns a new run, which is closed with the connection at the latest. */

@@ -3,6 +3,7 @@ package io.github.shardedid.routing.internal.scatter;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.scatter.ScatterRun.Part;
+import io.github.shardedid.routing.internal.scatter.ScatterWorker.ShardLeft;
 import io.github.shardedid.routing.internal.scatter.ShardChunks.Chunk;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.query.GroupMerge;
@@ -34,14 +35,14 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>If the catalogs were not as they were known to be, it begins again with what they say now; and if a shard
- * has moved before the merging statement named it.
+ * has moved meanwhile, once it has arrived ({@link MovedShards}).
  *
  * <p>The catalogs are not asked before each execution, as that would be a round trip to each database. Instead,
  * what is known is verified by the query itself: it fails where a table is not as it was when the query was
  * checked.
  */
 final class ScatterStatement extends StatementFacade {
-    /** The second one goes by what the catalogs say then; a third one is for a shard that has moved meanwhile. */
+    /** Of what may be outdated; each goes by what the catalogs say then. */
     private static final int MOST_ATTEMPTS = 3;
 
     private final ScatterSource source;
@@ -149,20 +150,22 @@ final class ScatterStatement extends StatementFacade {
         }
         closeResult();
         source.requireReadable(sql, shards);
-        for (int attempt = 1; ; attempt++) {
-            ScatterSource.Reading reading = source.read(sql, shards);
-            ScatterParameters.Bound bound = parameters.bound(
-                    reading.query(), source.scatters.shared.databases().cluster());
+        int seconds = setting("setQueryTimeout");
+        long deadline = seconds == 0 ? 0 : System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        MovedShards moved = new MovedShards(source.scatters.shared.relocations(), shards.missing());
+        for (int attempt = 1; ; ) {
+            SQLException failure;
             try {
-                result = execute(proxy, reading, bound);
+                result = execute(proxy, source.read(sql, shards), moved, deadline);
                 return result;
-            } catch (ServerMerge.ShardLeft e) {
-                if (attempt == MOST_ATTEMPTS) {
-                    throw e.failure();
-                }
+            } catch (ShardLeft e) {
+                failure = moved.find(e);
             } catch (SQLException e) {
-                if (attempt == MOST_ATTEMPTS || !ScatterFailures.mayBeOutdated(e)) {
-                    throw e;
+                failure = e;
+            }
+            if (failure != null) {
+                if (attempt++ == MOST_ATTEMPTS || !ScatterFailures.mayBeOutdated(failure)) {
+                    throw failure;
                 }
                 source.scatters.catalogues.forget();
             }
@@ -170,10 +173,10 @@ final class ScatterStatement extends StatementFacade {
     }
 
     /** Executes the query once. After a failure, nothing stays open. */
-    private ResultSet execute(Object proxy, ScatterSource.Reading reading, ScatterParameters.Bound bound)
+    private ResultSet execute(Object proxy, ScatterSource.Reading reading, MovedShards moved, long deadline)
             throws SQLException {
-        ScatterCall call = newCall(reading, bound);
-        SortedMap<String, Queue<Chunk>> chunks = source.chunks(shards, call.query());
+        ScatterCall call = newCall(reading, moved.waited(), deadline);
+        SortedMap<String, Queue<Chunk>> chunks = source.chunks(shards, call.query(), moved.leftOut());
         ScatterRun next = source.run(call);
         run = next;
         List<Part> parts = next.execute(chunks);
@@ -215,11 +218,12 @@ final class ScatterStatement extends StatementFacade {
      * Returns the request of one execution. Rows are fetched as they are read if a fetch size is set and
      * nothing else holds all rows in memory, such as groups.
      */
-    private ScatterCall newCall(ScatterSource.Reading reading, ScatterParameters.Bound bound) throws SQLException {
+    private ScatterCall newCall(ScatterSource.Reading reading, boolean waited, long deadline) throws SQLException {
         ScatterQuery query = reading.query();
+        ScatterParameters.Bound bound =
+                parameters.bound(query, source.scatters.shared.databases().cluster());
         ScatterBounds bounds = ScatterBounds.of(query, bound, setting("setMaxRows"), source.scatters.options);
         int rows = setting("setFetchSize") == 0 ? shards.fetchSize() : setting("setFetchSize");
-        int seconds = setting("setQueryTimeout");
         boolean streams = rows > 0 && !bounds.bounded() && query.merge() == null;
         List<PhysicalConnection> writers = source.writers();
         return new ScatterCall(
@@ -232,9 +236,10 @@ final class ScatterStatement extends StatementFacade {
                 source.localSettings(writers),
                 streams ? bounds.streamed() : bounds,
                 streams ? rows : 0,
-                seconds == 0 ? 0 : System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds),
+                deadline,
                 source.replicas(analysis),
-                writers);
+                writers,
+                waited);
     }
 
     /**

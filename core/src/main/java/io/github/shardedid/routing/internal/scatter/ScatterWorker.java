@@ -1,6 +1,5 @@
 package io.github.shardedid.routing.internal.scatter;
 
-import io.github.shardedid.routing.ShardFencedException;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
@@ -10,17 +9,13 @@ import io.github.shardedid.routing.internal.scatter.ShardChunks.Chunk;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.routing.internal.statement.Relocations;
-import io.github.shardedid.routing.internal.statement.Relocations.ShardSearch;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,16 +26,14 @@ import org.slf4j.LoggerFactory;
  * chunk:
  *
  * <ol>
- *   <li>If the map says that one of its shards is elsewhere or fenced, the chunk is cut by the databases where
- *       its shards are, once those that move have arrived.
  *   <li>It becomes one statement for each shard, if their types differ or if names in the query depend on the
  *       search path.
  *   <li>It is sent, behind settings that make it read only, and the answer is compared with what the query was
  *       checked by.
- *   <li>If a replica fails, the same chunk is asked of its database. If a shard is not there any more, the map
- *       is read again, and the chunk is cut again. A chunk that has failed has given no rows, and a shard is in
- *       one chunk only, so that none is asked twice. Within the caller's transaction, which the failure has
- *       ended, nothing is repeated.
+ *   <li>If a replica fails, the same chunk is asked of its database.
+ *   <li>If the map says that a shard is elsewhere or fenced, or a failure may say so, the run ends with a {@link
+ *       ShardLeft}, and the statement begins again once the shard has arrived. Within the caller's transaction,
+ *       which the failure has ended, nothing is repeated.
  *   <li>If a database is down, the caller may have allowed that its shards are left out. Any other failure
  *       stops the run.
  * </ol>
@@ -59,8 +52,8 @@ final class ScatterWorker implements Runnable {
      * there.
      */
     private final @Nullable PhysicalConnection ofTransaction;
-    /** The connections by database: one, unless shards have moved meanwhile. */
-    private final Map<String, PhysicalConnection> connections = new HashMap<>(2);
+    /** The connection over which it asks; null before the first chunk. */
+    private @Nullable PhysicalConnection connection;
 
     /** The choice of replicas; null if none may be asked, or none any more after a failure. */
     private @Nullable ReplicaReads replicas;
@@ -74,9 +67,7 @@ final class ScatterWorker implements Runnable {
     ScatterWorker(String database, ScatterRun run, Queue<Chunk> chunks, @Nullable PhysicalConnection ofTransaction) {
         this.database = database;
         this.ofTransaction = ofTransaction;
-        if (ofTransaction != null) {
-            connections.put(database, ofTransaction);
-        }
+        this.connection = ofTransaction;
         this.run = run;
         this.scatters = run.scatters;
         this.call = run.call;
@@ -85,12 +76,31 @@ final class ScatterWorker implements Runnable {
         this.relocations = scatters.shared.relocations();
     }
 
+    /**
+     * A shard may be elsewhere than where it would be, or was, asked.
+     */
+    static final class ShardLeft extends SQLException {
+        private static final long serialVersionUID = 1;
+        final transient Chunk chunk;
+        /** What may have been the consequence; null if the map says so. */
+        final @Nullable SQLException failure;
+
+        ShardLeft(Chunk chunk, @Nullable SQLException failure) {
+            super(failure);
+            this.chunk = chunk;
+            this.failure = failure;
+        }
+    }
+
     @Override
     public void run() {
         Chunk chunk = chunks.poll();
         while (chunk != null && !run.isStopped()) {
             try {
-                askWhereItIs(chunk);
+                requireThere(chunk);
+                ask(chunk);
+            } catch (SQLException e) {
+                failed(chunk, e);
             } catch (RuntimeException e) {
                 run.fail(e);
             }
@@ -98,103 +108,27 @@ final class ScatterWorker implements Runnable {
         }
     }
 
-    /** Asks a chunk where its shards are, as far as is known. */
-    private void askWhereItIs(Chunk chunk) {
-        if (areThere(chunk)) {
-            ask(chunk, null);
-            return;
-        }
-        ShardSearch search = relocations.search(false);
-        try {
-            for (Chunk part : cut(chunk, search)) {
-                ask(part, search);
-            }
-        } catch (SQLException e) {
-            failed(chunk, e);
-        }
-    }
-
     /**
-     * Returns whether all shards of a chunk are where it would be sent. A map that is too old is refreshed
-     * before.
+     * Throws if the map says of some shard of a chunk that it is not where the chunk would be sent. A map that
+     * is too old is refreshed before. A shard that the caller's transaction has used cannot leave then.
      */
-    private boolean areThere(Chunk chunk) {
+    private void requireThere(Chunk chunk) throws ShardLeft {
         relocations.requireYoungMap();
         for (int number : chunk.shards()) {
             Target.Shard shard = Target.shard(number);
-            if (!relocations.isServed(shard, chunk.database()) && relocations.isKnown(shard) && !isUsed(number)) {
-                return false;
+            boolean there = relocations.isServed(shard, database)
+                    || !relocations.isKnown(shard)
+                    || (ofTransaction != null && ofTransaction.use().has(shard));
+            if (!there && !call.waited()) {
+                throw new ShardLeft(chunk, null);
             }
         }
-        return true;
-    }
-
-    /** Returns whether the caller's transaction has used a shard, which cannot leave then. */
-    private boolean isUsed(int shard) {
-        return ofTransaction != null && ofTransaction.use().has(Target.shard(shard));
-    }
-
-    /**
-     * Cuts a chunk by the databases of its shards, once those on their way have arrived or the longest wait is
-     * over.
-     */
-    private List<Chunk> cut(Chunk chunk, ShardSearch search) throws SQLException {
-        Map<String, List<Integer>> byHome = new LinkedHashMap<>();
-        for (int shard : chunk.shards()) {
-            try {
-                String home = chunk.database();
-                if (!isUsed(shard)) {
-                    if (relocations.isFenced(shard)) {
-                        relocations.await(shard, home, search);
-                    }
-                    home = scatters.shared.databases().databaseOf(shard);
-                }
-                byHome.computeIfAbsent(home, name -> new ArrayList<>()).add(shard);
-            } catch (ShardFencedException e) {
-                requireLeftOut(shard, e);
-            }
-        }
-        List<Chunk> parts = new ArrayList<>();
-        byHome.forEach((home, shards) -> parts.add(new Chunk(chunk.number(), home, List.copyOf(shards))));
-        return parts;
-    }
-
-    /** Leaves out a shard that is fenced, or throws the failure if the caller wants all rows. */
-    private void requireLeftOut(int shard, ShardFencedException e) throws SQLException {
-        if (!run.leaveOut(List.of(shard), String.valueOf(e.getMessage()))) {
-            throw e;
-        }
-    }
-
-    /**
-     * Asks where the shards of a chunk are that has failed because some shard is not there.
-     *
-     * @throws SQLException the failure itself if nothing has moved, and the chunk was repeated before; or if a
-     *     shard is on its way for too long
-     */
-    private List<Chunk> find(Chunk chunk, ShardSearch search, SQLException failure) throws SQLException {
-        relocations.askSince(System.nanoTime());
-        boolean moved = false;
-        for (int shard : chunk.shards()) {
-            if (!relocations.isServed(Target.shard(shard), chunk.database())) {
-                moved = true;
-                try {
-                    relocations.find(shard, chunk.database(), search, failure);
-                } catch (ShardFencedException e) {
-                    requireLeftOut(shard, e);
-                }
-            }
-        }
-        if (!moved) {
-            relocations.requireFirst(search, failure);
-        }
-        return cut(chunk, search);
     }
 
     /** Returns what to throw for a chunk that was asked within a transaction, which the failure has ended. */
     private SQLException unrepeatable(Chunk chunk, SQLException failure) {
         for (int shard : chunk.shards()) {
-            SQLException explained = relocations.unrepeatable(shard, chunk.database(), failure);
+            SQLException explained = relocations.unrepeatable(shard, database, failure);
             if (explained != failure) {
                 return explained;
             }
@@ -202,132 +136,102 @@ final class ScatterWorker implements Runnable {
         return failure;
     }
 
-    /**
-     * Asks a chunk, of its database if a replica fails.
-     *
-     * @param begun the search for its shards; null unless they were looked for before
-     */
-    private void ask(Chunk chunk, @Nullable ShardSearch begun) {
-        while (!run.isStopped()) {
-            try {
-                PhysicalConnection target = connection(chunk);
-                boolean dependent = target.pathAlignment().isOfShard(call.analysis());
-                if (chunk.shards().size() > 1 && (dependent || scatters.isSeparate(call.query()))) {
-                    chunk.separate().forEach(part -> ask(part, begun));
-                } else {
-                    ask(target, chunk, dependent);
-                }
-                return;
-            } catch (SQLException e) {
-                if (!leavesReplica(chunk, e)) {
-                    goOn(chunk, begun, e);
-                    return;
-                }
+    /** Asks a chunk: of its database if a replica fails, and each shard by itself if their types differ. */
+    private void ask(Chunk chunk) throws SQLException {
+        PhysicalConnection target = connection();
+        boolean dependent = target.pathAlignment().isOfShard(call.analysis());
+        if (chunk.shards().size() > 1 && (dependent || scatters.isSeparate(call.query()))) {
+            askEach(chunk);
+            return;
+        }
+        try {
+            ask(target, chunk, dependent);
+        } catch (SQLException e) {
+            if (leavesReplica(target, e)) {
+                ask(chunk);
+            } else if (ScatterFailures.areTypesOfShards(chunk, e)) {
+                undoOwn();
+                scatters.separate(call.query());
+                askEach(chunk);
+            } else {
+                failed(chunk, e);
             }
         }
     }
 
-    /**
-     * Decides what happens to a chunk that has failed:
-     *
-     * <ol>
-     *   <li>If types differ among its shards, each shard is asked by itself, from now on for this query.
-     *   <li>If a shard may have moved, the chunk is cut again by where its shards are. Within the caller's
-     *       transaction it cannot be repeated.
-     *   <li>Any other failure reaches the statement, which reads the catalogs again if what is known of them
-     *       may be outdated.
-     * </ol>
-     */
-    private void goOn(Chunk chunk, @Nullable ShardSearch begun, SQLException failure) {
-        try {
-            if (ScatterFailures.areTypesOfShards(chunk, failure)) {
-                undoOwn(chunk);
-                scatters.separate(call.query());
-                ask(chunk, begun);
-                return;
-            } else if (ScatterFailures.mayBeOutdated(failure)) {
-                undoOwn(chunk);
-            }
-            if (!Relocations.mayBeLeft(Target.shard(chunk.shards().get(0)), failure)) {
-                throw failure;
-            } else if (isOfTransaction(connections.get(chunk.database()))) {
-                throw unrepeatable(chunk, failure);
-            }
-            ShardSearch search = begun == null ? relocations.search(false) : begun;
-            for (Chunk part : find(chunk, search, failure)) {
-                ask(part, search);
-            }
-        } catch (SQLException e) {
-            failed(chunk, e);
+    private void askEach(Chunk chunk) throws SQLException {
+        for (Chunk part : chunk.separate()) {
+            ask(part);
         }
     }
 
     /** Rolls back to the savepoint, so that the caller's transaction can continue. */
-    private void undoOwn(Chunk chunk) throws SQLException {
-        PhysicalConnection held = connections.get(chunk.database());
-        if (held != null && isOfTransaction(held)) {
-            try (Statement statement = held.connection().createStatement()) {
+    private void undoOwn() throws SQLException {
+        if (ofTransaction != null) {
+            try (Statement statement = ofTransaction.connection().createStatement()) {
                 statement.execute(ScatterQuery.UNDO);
             }
         }
     }
 
-    @SuppressWarnings("ReferenceEquality") // a connection is itself only
-    private boolean isOfTransaction(@Nullable PhysicalConnection connection) {
-        return connection != null && connection == ofTransaction;
-    }
-
-    /** Returns the connection to the database of a chunk, opened if there is none. */
-    private PhysicalConnection connection(Chunk chunk) throws SQLException {
-        PhysicalConnection held = connections.get(chunk.database());
-        if (held == null) {
-            held = connect(chunk.database());
-            run.opened(held);
-            connections.put(chunk.database(), held);
-        }
-        return held;
-    }
-
     /**
-     * Opens a connection. Rows that are fetched as they are read need a transaction, as the driver reads them
-     * by a cursor.
+     * Returns the connection, opened if there is none. Rows that are fetched as they are read need a
+     * transaction, as the driver reads them by a cursor.
      */
-    private PhysicalConnection connect(String name) throws SQLException {
-        PhysicalConnection connection = scatters.connect(name, call.settings(), replicas);
-        if (call.streams()) {
-            connection.setUp(ignored -> connection.begin(call.settings()));
+    private PhysicalConnection connection() throws SQLException {
+        PhysicalConnection held = connection;
+        if (held != null) {
+            return held;
         }
-        return connection;
+        PhysicalConnection opened = scatters.connect(database, call.settings(), replicas);
+        if (call.streams()) {
+            opened.setUp(ignored -> opened.begin(call.settings()));
+        }
+        run.opened(opened);
+        connection = opened;
+        return opened;
     }
 
     /**
      * Returns whether the same chunk is asked of the database itself now. It holds for the worker's later
      * chunks, too.
      */
-    private boolean leavesReplica(Chunk chunk, SQLException e) {
-        PhysicalConnection held = connections.get(chunk.database());
-        if (held == null || replicas == null || run.isStopped() || !replicas.leaves(held, e)) {
+    private boolean leavesReplica(PhysicalConnection held, SQLException e) {
+        if (replicas == null || run.isStopped() || !replicas.leaves(held, e)) {
             return false;
         }
-        connections.remove(chunk.database());
+        connection = null;
         replicas = null;
         return true;
     }
 
     /**
-     * Leaves out a chunk, or stops the run. If the worker's own database is down, so are the chunks that are
-     * left.
+     * Leaves out a chunk, or stops the run. If the database is down, so are the chunks that are left. If what is
+     * known of the catalogs may be outdated, the caller's transaction can go on.
      */
     private void failed(Chunk chunk, SQLException e) {
-        boolean away = ScatterFailures.isAway(e);
-        List<Integer> unasked = new ArrayList<>(chunk.shards());
-        if (away && chunk.database().equals(database)) {
-            for (Chunk rest = chunks.poll(); rest != null; rest = chunks.poll()) {
-                unasked.addAll(rest.shards());
+        SQLException failure = e;
+        boolean left = Relocations.mayBeLeft(Target.shard(chunk.shards().get(0)), e);
+        if (e instanceof ShardLeft || (left && ofTransaction == null)) {
+            run.fail(e instanceof ShardLeft ? e : new ShardLeft(chunk, e));
+            return;
+        } else if (ofTransaction != null) {
+            try {
+                if (ScatterFailures.mayBeOutdated(e)) {
+                    undoOwn();
+                }
+                failure = left ? unrepeatable(chunk, e) : e;
+            } catch (SQLException lost) {
+                failure = lost;
             }
         }
-        if (!away || !run.leaveOut(unasked, "on database " + chunk.database() + ": " + e.getMessage())) {
-            run.fail(away ? ScatterFailures.away(chunk.database(), unasked, e) : ScatterFailures.of(chunk, e));
+        boolean away = ScatterFailures.isAway(failure);
+        List<Integer> unasked = new ArrayList<>(chunk.shards());
+        for (Chunk rest = away ? chunks.poll() : null; rest != null; rest = chunks.poll()) {
+            unasked.addAll(rest.shards());
+        }
+        if (!away || !run.leaveOut(unasked, "on database " + database + ": " + failure.getMessage())) {
+            run.fail(away ? ScatterFailures.away(database, unasked, failure) : ScatterFailures.of(chunk, failure));
         }
     }
 
@@ -340,17 +244,17 @@ final class ScatterWorker implements Runnable {
         int seconds = call.secondsLeft();
         if (seconds < 0) {
             throw new SQLException("The query's timeout is over.", "57014");
-        } else if (!call.databases().contains(chunk.database())) {
+        } else if (!call.databases().contains(database)) {
             throw ScatterFailures.outdated();
         }
-        boolean withinTransaction = call.streams() || isOfTransaction(target);
-        if (isOfTransaction(target)) {
+        boolean withinTransaction = call.streams() || ofTransaction != null;
+        if (ofTransaction != null) {
             chunk.shards().forEach(shard -> target.use().add(Target.shard(shard)));
         }
         String path = path(target, chunk, dependent);
         PreparedStatement statement = call.prepare(
                 target.connection(),
-                path + scatters.text(call, chunk.shards(), withinTransaction, isOfTransaction(target)));
+                path + scatters.text(call, chunk.shards(), withinTransaction, ofTransaction != null));
         boolean kept = false;
         try {
             statement.setQueryTimeout(seconds);
@@ -374,7 +278,7 @@ final class ScatterWorker implements Runnable {
      * the same connection can still be fetched.
      */
     private void undo(PhysicalConnection target) {
-        if (call.streams() && !isOfTransaction(target)) {
+        if (call.streams() && ofTransaction == null) {
             try (Statement statement = target.connection().createStatement()) {
                 statement.execute(ScatterQuery.UNDO);
             } catch (SQLException e) {

@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.scatter.ScatterRun.Part;
+import io.github.shardedid.routing.internal.scatter.ScatterWorker.ShardLeft;
 import io.github.shardedid.routing.internal.scatter.ShardChunks.Chunk;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.query.GroupMerge;
@@ -357,29 +358,9 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
             return ScatterCall.next(statement);
         } catch (SQLException e) {
             statement.close();
-            SQLException failure = ScatterFailures.of(chunk, e);
             boolean left = !isWithinTransaction(part)
                     && Relocations.mayBeLeft(Target.shard(part.chunk().shards().get(0)), e);
-            throw left ? new ShardLeft(failure) : failure;
-        }
-    }
-
-    /**
-     * A shard whose columns the merging statement names may have moved since it was asked for its rows: all is
-     * asked again.
-     */
-    static final class ShardLeft extends SQLException {
-        private static final long serialVersionUID = 1;
-
-        private final SQLException failure;
-
-        private ShardLeft(SQLException failure) {
-            super(failure);
-            this.failure = failure;
-        }
-
-        SQLException failure() {
-            return failure;
+            throw left ? new ShardLeft(chunk, e) : ScatterFailures.of(chunk, e);
         }
     }
 

@@ -55,8 +55,9 @@ final class ShardChunks {
      * Returns the chunks by database; each worker takes from its database's queue.
      *
      * @param size the most shards of a chunk
+     * @param leftOut shards that are not asked
      */
-    static SortedMap<String, Queue<Chunk>> of(ShardSet set, int size, Databases databases)
+    static SortedMap<String, Queue<Chunk>> of(ShardSet set, int size, Databases databases, Set<Integer> leftOut)
             throws DatabaseUnavailableException {
         SortedMap<String, List<Integer>> homes = homes(set, databases);
         SortedMap<String, Queue<Chunk>> chunks = new TreeMap<>();
@@ -64,6 +65,7 @@ final class ShardChunks {
         for (Map.Entry<String, List<Integer>> home : homes.entrySet()) {
             Queue<Chunk> queue = new ConcurrentLinkedQueue<>();
             List<Integer> shards = home.getValue();
+            shards.removeAll(leftOut);
             for (int from = 0; from < shards.size(); from += size) {
                 List<Integer> part = List.copyOf(shards.subList(from, Math.min(from + size, shards.size())));
                 queue.add(new Chunk(number++, home.getKey(), part));
