@@ -37,30 +37,7 @@ public final class ReplicationEndpoint {
     private static final String KEEPALIVES =
             " keepalives_idle=30 keepalives_interval=10 keepalives_count=3 tcp_user_timeout=60000";
 
-    /**
-     * A cancel, as by statement_timeout, is none of the others. That the other server is not reached has another SQL state than that
-     * this one is not, after which pools close the connection.
-     */
-    private static final String EXECUTE =
-            """
-            DO $subscribe$
-            DECLARE
-              state text;
-              message text;
-              detail text;
-              hint text;
-            BEGIN
-              EXECUTE pg_catalog.concat(%s, ' CONNECTION ',
-                pg_catalog.quote_literal(pg_catalog.current_setting('sharded_id.connection')), ' ', %s);
-            EXCEPTION WHEN query_canceled OR OTHERS THEN
-              GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL,
-                hint = PG_EXCEPTION_HINT;
-              IF state LIKE '08%%' THEN
-                state := 'HV00N';
-              END IF;
-              RAISE EXCEPTION USING ERRCODE = state, MESSAGE = message, DETAIL = detail, HINT = hint;
-            END
-            $subscribe$""";
+    private static final String EXECUTE = Sql.load(ReplicationEndpoint.class, "execute_concealed.sql");
 
     private ReplicationEndpoint() {}
 

@@ -26,10 +26,6 @@ public final class ShardTables {
                 .toList();
     }
 
-    public static List<String> sequences(Connection connection, String schema) throws SQLException {
-        return Sql.strings(connection, OF_SCHEMA, schema, List.of("S"));
-    }
-
     public static String qualified(String schema, String table) {
         return Sql.name(schema) + "." + Sql.name(table);
     }

@@ -5,6 +5,7 @@ import io.github.shardedid.move.internal.replication.MoveContext;
 import io.github.shardedid.move.internal.replication.MoveNames;
 import io.github.shardedid.move.internal.replication.Replication;
 import io.github.shardedid.move.internal.replication.ShardTables;
+import io.github.shardedid.move.internal.step.Sequences.Sequence;
 import io.github.shardedid.operations.internal.RetryPolicy;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.StoredShard;
@@ -14,7 +15,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,15 +32,8 @@ import org.slf4j.LoggerFactory;
  * </ol>
  */
 final class Fence {
-    /** Describes the sessions with locks on the relations of the shard's schema. */
-    private static final String LOCK_HOLDERS =
-            "SELECT CASE WHEN l.pid IS NULL THEN 'a prepared transaction' ELSE 'process ' || l.pid"
-                    + " || coalesce(' (' || nullif(a.application_name, '') || ')', '') || coalesce(', ' || a.state, '')"
-                    + " || coalesce(', for ' || round(extract(epoch FROM clock_timestamp() - a.xact_start)) || ' s', '') END"
-                    + " FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid WHERE l.granted"
-                    + " AND l.locktype = 'relation' AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-                    + " AND l.pid IS DISTINCT FROM pg_backend_pid() AND l.relation IN (SELECT c.oid FROM pg_class c"
-                    + " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ? AND c.relkind IN ('r', 'p', 'S')) GROUP BY 1 ORDER BY 1";
+    private static final String LOCK_HOLDERS = Sql.load(Fence.class, "lock_holders.sql");
+    private static final String GRANTS = Sql.load(Fence.class, "grants.sql");
 
     private static final Logger LOG = LoggerFactory.getLogger(Fence.class);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
@@ -112,38 +105,31 @@ final class Fence {
             throw moving.unfinished("tables of the source were made or dropped meanwhile. Abort it and begin again.");
         }
         UUID marker = new Replication(moving).writeMarker();
-        List<Sequences.Ended> sequences = Sequences.read(source, names.schema());
-        Grants grants = Grants.of(source, names.schema());
-        remember(sequences, grants);
-        Sql.execute(
-                source,
-                Stream.of(
-                                sequences.stream().flatMap(sequence -> sequence.end().stream()),
-                                ShardTables.refuseAllWrites(names.schema(), tables).stream(),
-                                grants.revoke().stream(),
-                                Stream.of("ALTER SCHEMA " + names.schema() + " RENAME TO " + names.fenced()))
-                        .flatMap(part -> part)
-                        .toList());
+        List<Sequence> sequences = Sequences.read(source, names.schema());
+        List<List<@Nullable String>> grants = Sql.rows(source, GRANTS, names.schema());
+        List<String> unfence = new ArrayList<>(List.of(rename(names.fenced(), names.schema())));
+        List<String> fence = new ArrayList<>(ShardTables.refuseAllWrites(names.schema(), tables));
+        List<String> values = new ArrayList<>();
+        for (Sequence each : sequences) {
+            fence.addAll(each.end());
+            unfence.addAll(each.restart());
+            values.addAll(List.of(each.name(), each.value().last() + "", each.value().called() + ""));
+        }
+        grants.forEach(each -> {
+            fence.add(String.valueOf(each.get(0)));
+            unfence.add(String.valueOf(each.get(1)));
+        });
+        fence.add(rename(names.schema(), names.fenced()));
+        moving.journal().remember("unfence", unfence);
+        moving.journal().remember("sequences", values);
+        Sql.execute(source, fence);
         StoredShard.setState(source, moving.shard(), StoredShard.FENCED, StoredShard.FENCING);
         moving.journal().step(MoveStep.CARRY_OVER);
         return marker;
     }
 
-    private void remember(List<Sequences.Ended> sequences, Grants grants) throws SQLException {
-        List<String> unfence = new ArrayList<>();
-        unfence.add("ALTER SCHEMA " + names.fenced() + " RENAME TO " + names.schema());
-        sequences.forEach(sequence -> unfence.addAll(sequence.restart()));
-        unfence.addAll(grants.grant());
-        moving.journal().remember("unfence", unfence);
-        moving.journal()
-                .remember(
-                        "sequences",
-                        sequences.stream()
-                                .flatMap(sequence -> Stream.of(
-                                        sequence.name(),
-                                        Long.toString(sequence.last()),
-                                        Boolean.toString(sequence.called())))
-                                .toList());
+    private static String rename(String from, String to) {
+        return "ALTER SCHEMA " + from + " RENAME TO " + to;
     }
 
     /** The source serves the shard again; the journal records {@code next}. */
@@ -170,25 +156,6 @@ final class Fence {
     static void hastenAutovacuum(Connection connection, Duration lockTimeout) throws SQLException {
         if (Sql.is(connection, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user")) {
             Sql.execute(connection, "SET LOCAL deadlock_timeout = " + Math.max(1, lockTimeout.toMillis() / 2));
-        }
-    }
-
-    /** The privileges of other roles on a schema: statements that revoke them, and that grant them again. */
-    private record Grants(List<String> revoke, List<String> grant) {
-        private static final String OTHERS =
-                "SELECT CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE quote_ident(g.rolname) END,"
-                        + " a.privilege_type, a.is_grantable FROM pg_namespace n CROSS JOIN LATERAL aclexplode(n.nspacl) a"
-                        + " LEFT JOIN pg_roles g ON g.oid = a.grantee WHERE n.nspname = ? AND a.grantee <> n.nspowner ORDER BY 1, 2";
-
-        static Grants of(Connection connection, String schema) throws SQLException {
-            List<String> revoke = new ArrayList<>();
-            List<String> grant = new ArrayList<>();
-            for (List<@Nullable String> row : Sql.rows(connection, OTHERS, schema)) {
-                String what = row.get(1) + " ON SCHEMA " + schema;
-                revoke.add("REVOKE " + what + " FROM " + row.get(0) + " CASCADE");
-                grant.add("GRANT " + what + " TO " + row.get(0) + ("t".equals(row.get(2)) ? " WITH GRANT OPTION" : ""));
-            }
-            return new Grants(revoke, grant);
         }
     }
 }

@@ -106,14 +106,14 @@ public final class MoveBegin {
 
     private List<String> obstacles(HeldConnections held, int shard, String source, String target, boolean offline)
             throws SQLException {
-        MoveCheck check = new MoveCheck(shard, source, held.held(source), target, held.held(target));
+        MoveCheck check = new MoveCheck(shard, source, held.held(source), target, held.held(target), offline);
         List<String> obstacles = check.always();
         if (obstacles.isEmpty()) {
             String missing = ShardScripts.missing(migrations, shard, source, held.held(source));
             if (missing != null) {
                 throw new MoveRefusedException(Reason.DEFERRED, missing + " " + UNCHANGED);
             }
-            check.roles(offline, held.data(source), options);
+            check.roles(held.data(source), options);
         }
         return obstacles;
     }

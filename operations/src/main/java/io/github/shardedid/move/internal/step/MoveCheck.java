@@ -3,7 +3,6 @@ package io.github.shardedid.move.internal.step;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.MoveRefusedException;
-import io.github.shardedid.move.ReplicationSource;
 import io.github.shardedid.move.internal.replication.MoveJournal;
 import io.github.shardedid.move.internal.replication.ReplicationEndpoint;
 import io.github.shardedid.move.internal.replication.ReplicationTrial;
@@ -16,6 +15,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** Asks both databases for what a move needs before anything is changed: what is missing is a line, with the way out. */
 final class MoveCheck {
@@ -25,24 +25,11 @@ final class MoveCheck {
     private static final String OFFLINE =
             " An offline move is possible as it is: it copies the rows while the shard is fenced.";
 
-    /** The mover also acts as the owner of the cluster; memberships have options since PostgreSQL 16. */
-    private static final String RIGHTS =
-            """
-            WITH me AS (SELECT quote_ident(current_user) AS role, current_setting('server_version_num')::int / 10000 AS major),
-            needed AS (
-              SELECT 'schema ' || nspname AS object, nspowner AS owner FROM pg_namespace
-                WHERE nspname IN (?, 'sharded_id') OR nspname ~ ('^' || ? || '_fenced_[0-9]+$')
-              UNION ALL SELECT 'table ' || c.oid::regclass, relowner FROM pg_class c
-                WHERE c.oid IN (to_regclass('sharded_id.shard'), to_regclass('sharded_id.move'))
-                  OR relkind IN ('r', 'p') AND relnamespace = to_regnamespace(?))
-            SELECT ' may not create schemas, publications or subscriptions. Run GRANT CREATE ON DATABASE '
-                || quote_ident(current_database()) || ' TO ' || role FROM me
-              WHERE NOT has_database_privilege(current_database(), 'CREATE')
-            UNION ALL SELECT ' does not own ' || string_agg(object, ', ' ORDER BY object) || '. Run GRANT '
-                || quote_ident(pg_get_userbyid(owner)) || ' TO ' || role || CASE WHEN major >= 16
-                AND pg_has_role(owner, 'MEMBER') THEN ' WITH INHERIT TRUE, SET TRUE' ELSE '' END FROM needed, me
-              WHERE NOT (pg_has_role(owner, 'USAGE') AND pg_has_role(owner, CASE WHEN major >= 16 THEN 'SET' ELSE 'MEMBER' END))
-              GROUP BY owner, role, major""";
+    private static final String RIGHTS = Sql.load(MoveCheck.class, "missing_rights.sql");
+    private static final String IN_SCHEMA = Sql.load(MoveCheck.class, "schema_obstacles.sql");
+
+    private static final String PUBLISHES_ALL =
+            "SELECT string_agg(pubname, ', ') FROM pg_publication WHERE puballtables AND (pubupdate OR pubdelete)";
 
     /** Statements of all kinds that a move executes. An event trigger may refuse some. */
     private static final List<String> TRIED = List.of(
@@ -62,15 +49,18 @@ final class MoveCheck {
     private final String targetName;
     private final Connection source;
     private final Connection target;
+    private final boolean offline;
     private final List<String> obstacles = new ArrayList<>();
 
-    MoveCheck(int shard, String sourceName, Connection source, String targetName, Connection target) {
+    MoveCheck(
+            int shard, String sourceName, Connection source, String targetName, Connection target, boolean offline) {
         this.shard = shard;
         this.schema = ShardSchema.nameOf(shard);
         this.sourceName = sourceName;
         this.source = source;
         this.targetName = targetName;
         this.target = target;
+        this.offline = offline;
     }
 
     /** Returns what prevents any move: the states of the shard, and what its schema contains. */
@@ -97,9 +87,19 @@ final class MoveCheck {
                     + " jvm-nodes and encoding: " + here + ", " + other + ".");
         }
         if (obstacles.isEmpty()) {
-            obstacles.addAll(new SchemaObstacles(sourceName, source, schema).any(targetName, target));
+            schema();
         }
         return obstacles;
+    }
+
+    private void schema() throws SQLException {
+        String all = Sql.text(target, PUBLISHES_ALL);
+        String publishing =
+                all == null ? null : "database " + targetName + ", which publishes all tables (publication " + all + ")";
+        for (List<@Nullable String> found : Sql.rows(source, IN_SCHEMA, schema, publishing, !offline)) {
+            obstacles.add("In schema " + schema + " of database " + sourceName + " these " + found.get(0) + ": "
+                    + found.get(1) + "." + found.get(2));
+        }
     }
 
     /**
@@ -107,11 +107,13 @@ final class MoveCheck {
      *
      * @throws MoveRefusedException if something is in the way that passes
      */
-    void roles(boolean offline, DataSource sourceData, MoveOptions options) throws SQLException {
+    void roles(DataSource sourceData, MoveOptions options) throws SQLException {
         rights(sourceName, source);
         rights(targetName, target);
         if (!offline) {
-            replication(ReplicationEndpoint.of(sourceName, sourceData, source, options));
+            new ReplicationTrial("Source " + sourceName, source, "Target " + targetName, target)
+                    .run(ReplicationEndpoint.of(sourceName, sourceData, source, options))
+                    .forEach(obstacle -> obstacles.add(obstacle + OFFLINE));
         }
         if (obstacles.isEmpty()) {
             tried(sourceName, source);
@@ -121,21 +123,8 @@ final class MoveCheck {
 
     private void rights(String database, Connection connection) throws SQLException {
         for (String missing : Sql.strings(connection, RIGHTS, schema, schema, schema)) {
-            obstacles.add("Role " + role(connection) + missing + " in database " + database + ".");
+            obstacles.add("Role " + missing + " in database " + database + ".");
         }
-    }
-
-    private static String role(Connection connection) throws SQLException {
-        return String.valueOf(Sql.text(connection, "SELECT quote_ident(current_user)"));
-    }
-
-    private void replication(ReplicationSource reach) throws SQLException {
-        new SchemaObstacles(sourceName, source, schema)
-                .replication()
-                .forEach(obstacle -> obstacles.add(obstacle + OFFLINE));
-        new ReplicationTrial("Source " + sourceName, source, "Target " + targetName, target)
-                .run(reach)
-                .forEach(obstacle -> obstacles.add(obstacle + OFFLINE));
     }
 
     private void tried(String database, Connection connection) throws SQLException {

@@ -220,7 +220,7 @@ public final class ShardRecovery {
     private void take(Copy chosen, String schema, long generation) throws SQLException {
         Connection connection = chosen.connection();
         Sql.execute(connection, LOCK_TIMEOUT);
-        List<Sequences.Used> before = Sequences.used(connection, schema);
+        Map<String, Sequences.Value> before = Sequences.used(connection, schema);
         Sql.execute(connection, ShardTables.allowWrites(connection, schema));
         if (!schema.equals(own)) {
             unfence(connection, schema);
