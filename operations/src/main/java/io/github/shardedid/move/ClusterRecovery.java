@@ -14,7 +14,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -60,7 +59,6 @@ public final class ClusterRecovery implements AutoCloseable {
     private static final String MOVE = "move-";
     private static final String PROVISIONING = "provisioning";
     private static final Duration ANSWER = Duration.ofSeconds(2);
-    private static final long DENIED_PAUSE = TimeUnit.SECONDS.toNanos(30);
 
     /** Longer than others wait until a move counts as abandoned: after each attempt they wait for that time again. */
     private static final long LEFT_PAUSE = TimeUnit.SECONDS.toNanos(60);
@@ -73,20 +71,26 @@ public final class ClusterRecovery implements AutoCloseable {
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Map<String, Thread> workers = new ConcurrentHashMap<>();
     private final Thread inspector;
-    private volatile List<String> provisioningProblems = List.of();
-    private final Inquiry<Found> inquiry = Inquiry.pinned(ANSWER, this::find);
+    private final Inquiry<List<Work>> inquiry = Inquiry.pinned(ANSWER, this::find);
 
-    /** The databases in which the current role may not move shards, and when that was seen. */
-    private final Map<String, Long> denied = new ConcurrentHashMap<>();
+    /** The databases in which the current role may not move shards. */
+    private final Set<String> denied = ConcurrentHashMap.newKeySet();
 
-    private final Set<String> logged = ConcurrentHashMap.newKeySet();
+    /** What does not go on by itself: of provisioning, and of the plans of each database. */
+    private final Map<String, List<String>> problems = new ConcurrentHashMap<>();
 
-    private final Map<Object, String> failures = new ConcurrentHashMap<>();
-    private final Map<String, List<String>> planProblems = new ConcurrentHashMap<>();
-    private final Map<Object, Left> leftToOthers = new ConcurrentHashMap<>();
+    private final Map<String, String> failures = new ConcurrentHashMap<>();
+    private final Map<String, Left> leftToOthers = new ConcurrentHashMap<>();
 
     /** Work for instances with other scripts, and when this one has tried it. */
     private record Left(String problem, long at) {}
+
+    /** A move or a plan on which no process works, with the move. */
+    private record Work(String name, String title, String wayOut, @Nullable Unfinished move, Runnable run) {
+        boolean isFenced() {
+            return move != null && move.fenced();
+        }
+    }
 
     /**
      * Starts to look for moves and plans.
@@ -128,10 +132,8 @@ public final class ClusterRecovery implements AutoCloseable {
      */
     public List<String> problems() {
         return Stream.concat(
-                        provisioningProblems.stream(),
-                        Stream.concat(
-                                leftToOthers.values().stream().map(Left::problem),
-                                planProblems.values().stream().flatMap(List::stream)))
+                        problems.values().stream().flatMap(List::stream),
+                        leftToOthers.values().stream().map(Left::problem))
                 .toList();
     }
 
@@ -161,23 +163,19 @@ public final class ClusterRecovery implements AutoCloseable {
     private void recoverAll() {
         try {
             if (provisioner != null) {
-                start(PROVISIONING, () -> provisioningProblems = List.copyOf(provisioner.completeAbandoned()));
+                start(PROVISIONING, () -> problems.put(PROVISIONING, List.copyOf(provisioner.completeAbandoned())));
             }
-            Found found = find();
-            for (Unfinished move : found.moves) {
-                if (move.fenced() || unfenced() < MOST_UNFENCED) {
-                    start(MOVE + move.move().shard(), () -> recover(move));
+            for (Work work : find()) {
+                if (work.move == null || work.isFenced() || moves() < MOST_UNFENCED) {
+                    start(work.name, () -> recover(work));
                 }
-            }
-            for (MovePlan plan : found.plans) {
-                start("plan-" + plan.id(), () -> recover(plan));
             }
         } catch (RuntimeException | Error e) { // such as no more threads: the next look may have some
             LOG.warn("Could not search for abandoned work", e);
         }
     }
 
-    private long unfenced() {
+    private long moves() {
         return workers.keySet().stream().filter(name -> name.startsWith(MOVE)).count();
     }
 
@@ -218,53 +216,52 @@ public final class ClusterRecovery implements AutoCloseable {
         }
     }
 
-    /** Moves and plans on which no process works. */
-    private record Found(List<Unfinished> moves, List<MovePlan> plans) {}
-
     /** Those to be completed now, the fenced ones first. A database that cannot be asked is asked again next time. */
-    private Found find() {
+    private List<Work> find() {
         Map<String, DataSource> asked = new TreeMap<>(databases);
         asked.keySet().removeAll(map.get().unreachableDatabases());
-        denied.values().removeIf(since -> System.nanoTime() - since >= DENIED_PAUSE);
-        asked.keySet().removeAll(denied.keySet());
-        Inquiry.Answers<Found> answers = inquiry.ask(asked);
+        Inquiry.Answers<List<Work>> answers = inquiry.ask(asked);
         answers.unreachable()
                 .forEach((name, why) -> LOG.debug("Database {} cannot be asked for its moves: {}", name, why));
-        Found found = new Found(new ArrayList<>(), new ArrayList<>());
-        answers.results().values().forEach(each -> {
-            found.moves.addAll(each.moves);
-            found.plans.addAll(each.plans);
-        });
+        List<Work> found = new ArrayList<>();
+        answers.results().values().forEach(found::addAll);
         if (answers.results().size() == databases.size()) {
-            Set<Object> keys = new HashSet<>();
-            found.moves.forEach(each -> keys.add(each.move().id()));
-            found.plans.forEach(each -> keys.add(each.id()));
-            failures.keySet().retainAll(keys);
-            leftToOthers.keySet().retainAll(keys);
+            List<String> names = found.stream().map(Work::name).toList();
+            failures.keySet().retainAll(names);
+            leftToOthers.keySet().retainAll(names);
         }
-        found.moves.removeIf(each -> isLeft(each.move().id()) || !isOurs(each.move()));
-        found.plans.removeIf(each -> isLeft(each.id()));
-        found.moves.sort(Comparator.comparing(each -> !each.fenced()));
+        found.removeIf(work -> isLeft(work.name) || (work.move != null && !isOurs(work.move.move())));
+        found.sort(Comparator.comparing(work -> !work.isFenced()));
         return found;
     }
 
-    private Found find(String name, Connection connection) throws SQLException {
-        planProblems.put(name, MovePlans.problems(name, connection));
+    private List<Work> find(String name, Connection connection) throws SQLException {
+        problems.put(name, MovePlans.problems(name, connection));
+        List<Work> found = new ArrayList<>();
         if (MoveJournal.isWritable(connection)) {
+            denied.remove(name);
             ReplicationTrial.removeLeft(connection);
-            return new Found(MoveJournal.abandoned(connection), MovePlans.abandoned(name, connection));
+            for (Unfinished each : MoveJournal.abandoned(connection)) {
+                Move move = each.move();
+                String wayOut = "abort it: --sharded-id.abort-move=" + move.shard();
+                found.add(new Work(MOVE + move.shard(), move.toString(), wayOut, each, () -> complete(each)));
+            }
+            for (MovePlan plan : MovePlans.abandoned(name, connection)) {
+                String wayOut = "stop it: --sharded-id.stop-plan=" + plan.id();
+                found.add(new Work("plan-" + plan.id(), plan.toString(), wayOut, null, () -> mover().run(plan)));
+            }
+            return found;
         }
-        denied.put(name, System.nanoTime());
-        if (logged.add(name)) {
+        if (denied.add(name)) {
             LOG.info(
                     "Moves whose process has died are not completed by this instance in database {}: its role there is"
                             + " not a member of the role that owns the schema sharded_id",
                     name);
         }
-        return new Found(List.of(), List.of());
+        return found;
     }
 
-    private boolean isLeft(Object key) {
+    private boolean isLeft(String key) {
         Left left = leftToOthers.get(key);
         return left != null && System.nanoTime() - left.at < LEFT_PAUSE;
     }
@@ -274,75 +271,50 @@ public final class ClusterRecovery implements AutoCloseable {
         return MovePlans.isOf(map.get(), move)
                 && databases.containsKey(move.source())
                 && databases.containsKey(move.target())
-                && !denied.containsKey(move.target());
-    }
-
-    /** Resumes a move, or aborts it. */
-    private void recover(Unfinished abandoned) {
-        Move move = abandoned.move();
-        String title = "The move of shard " + move.shard() + " from " + move.source() + " to " + move.target();
-        recover(move.id(), title, " abort it: --sharded-id.abort-move=" + move.shard(), () -> {
-            LOG.info("{} was abandoned by its process; resuming it at step {}", title, move.step());
-            LOG.info("{} is {}", title, complete(abandoned).step());
-        });
-    }
-
-    /** Continues a plan. */
-    private void recover(MovePlan plan) {
-        recover(plan.id(), plan.toString(), " stop it: --sharded-id.stop-plan=" + plan.id(), () -> {
-            LOG.info(
-                    "{} was abandoned by its process; continuing it: {} moves of {} have ended",
-                    plan,
-                    plan.done(),
-                    plan.total());
-            mover().run(plan);
-        });
+                && !denied.contains(move.target());
     }
 
     /** The same failure is logged once, however often it is tried again. */
-    private void recover(Object key, String title, String wayOut, Runnable work) {
+    private void recover(Work work) {
         try {
-            work.run();
-            failures.remove(key);
-            leftToOthers.remove(key);
+            LOG.info("{} was abandoned by its process, and is continued", work.title);
+            work.run.run();
+            failures.remove(work.name);
+            leftToOthers.remove(work.name);
         } catch (RuntimeException e) {
             String reason = FailureReason.of(e);
-            String before = failures.put(key, reason);
+            String before = failures.put(work.name, reason);
             if (!(e instanceof MoveRefusedException refused)) {
                 LOG.atLevel(reason.equals(before) ? Level.DEBUG : Level.WARN)
-                        .log("{} could not be completed yet: {}", title, reason);
+                        .log("{} could not be completed yet: {}", work.title, reason);
             } else if (refused.reason() == Reason.UNKNOWN_SCRIPTS) {
-                String problem = title + " was abandoned by its process, and this instance cannot continue it. "
-                        + e.getMessage() + " If there will be none," + wayOut;
-                if (leftToOthers.put(key, new Left(problem, System.nanoTime())) == null) {
+                String problem = work.title + " was abandoned by its process, and this instance cannot continue it. "
+                        + e.getMessage() + " If there will be none, " + work.wayOut;
+                if (leftToOthers.put(work.name, new Left(problem, System.nanoTime())) == null) {
                     LOG.info("{}", problem);
                 }
             }
         }
     }
 
-    private Move complete(Unfinished abandoned) {
+    /** Resumes a move, or aborts it. */
+    private void complete(Unfinished abandoned) {
         Move move = abandoned.move();
         if (move.step() == MoveStep.ABORTING) {
-            return mover().abort(move, null);
+            mover().abort(move, null);
+            return;
         }
         try {
-            return mover().resume(move);
+            mover().resume(move);
         } catch (MoveRefusedException e) {
             throw e;
         } catch (RuntimeException e) {
             if (!abandoned.fenced()) {
                 throw e;
             }
-            // Attempted again and again while the target is down in the moment of the switch.
-            LOG.atLevel(failures.containsKey(move.id()) ? Level.DEBUG : Level.WARN)
-                    .log(
-                            "The move of shard {} cannot be resumed, and is aborted so that the shard is served again:"
-                                    + " {}",
-                            move.shard(),
-                            FailureReason.of(e));
-            return mover().abort(
-                            move, "it could not be resumed while no database served the shard: " + FailureReason.of(e));
+            // Attempted again and again while the target is down in the moment of the switch; the abort logs its
+            // reason.
+            mover().abort(move, "it could not be resumed while no database served the shard: " + FailureReason.of(e));
         }
     }
 

@@ -31,4 +31,10 @@ public record Move(
         Instant started,
         Instant changed,
         @Nullable Duration pause,
-        @Nullable String failure) {}
+        @Nullable String failure) {
+    /** For messages. */
+    @Override
+    public String toString() {
+        return "The move of shard " + shard + " from " + source + " to " + target;
+    }
+}

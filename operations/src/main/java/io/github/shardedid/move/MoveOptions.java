@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param lockTimeout how long one attempt to fence a shard waits for a lock, while later statements wait behind it;
  *     above 0
  * @param fenceTimeout how long attempts to fence a shard are repeated before the move is left unfinished; 0 or more
- * @param catchUpTimeout how long the target may take, after the copy, to catch up with the writes; above 0. If nothing arrives
- *     for half of that during the copy, its workers are restarted, once; if nothing arrives for all of it, the move stops
+ * @param catchUpTimeout how long the target may take, after the copy, to catch up with the writes; above 0. During the copy, the move
+ *     stops if nothing arrives for that long
  * @param replicationSources how other servers reach a database, by its name, asked for each subscription; where it returns
  *     null, derived from the URL of the data source
  * @param listener receives the progress of moves

@@ -18,14 +18,11 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import javax.sql.DataSource;
@@ -272,13 +269,8 @@ final class MovePlans {
                 row.getInt("total"),
                 row.getInt("done"),
                 State.valueOf(row.getString("state")),
-                instant(row, "started"),
-                instant(row, "changed"),
+                MoveJournal.instant(row, "started"),
+                MoveJournal.instant(row, "changed"),
                 row.getString("failure"));
-    }
-
-    private static Instant instant(ResultSet row, String column) throws SQLException {
-        return Objects.requireNonNull(row.getObject(column, OffsetDateTime.class))
-                .toInstant();
     }
 }

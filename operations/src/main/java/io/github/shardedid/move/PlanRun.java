@@ -12,6 +12,7 @@ import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Workers;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -21,7 +22,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,33 +37,36 @@ import org.slf4j.event.Level;
  * Runs a plan, which is a standing order: the process that holds its lock makes the moves that are left, until none is.
  *
  * <ol>
- *   <li>Each worker plans the moves that reach the goal, from where the shards are now, and makes one that nobody makes yet, any of them.
- *       Moves that others make count as in progress.
- *   <li>When the move has ended, or after a moment if there is none to make, it plans again.
+ *   <li>While fewer moves run than may run at once, the moves that reach the goal are planned, from where the shards are now, and one that
+ *       nobody makes yet begins, any of them. Moves that others make count as in progress.
+ *   <li>When a move has ended, or after a moment if there is none to make, it plans again.
  *   <li>After a failure, or if the plan was stopped, no further move begins; those in progress end first.
  * </ol>
  */
 final class PlanRun {
     private static final Logger LOG = LoggerFactory.getLogger(PlanRun.class);
-    private static final long POLL_MILLIS = 500;
+    private static final Duration POLL = Duration.ofMillis(500);
 
     private final MovePlan plan;
     private final MovePlans plans;
     private final Mover mover;
     private final Set<Integer> running = new HashSet<>();
+    private final BlockingQueue<Ended> ended = new LinkedBlockingQueue<>();
     private final Set<String> waitsFor = new HashSet<>();
     private final Map<Integer, MoveRefusedException> refusals = new HashMap<>();
     private final Set<UUID> moves = new HashSet<>();
     private final List<Throwable> failures = new ArrayList<>();
-    private volatile boolean over;
+    private boolean over;
     private @Nullable Map<Integer, Long> sizes;
-    private @Nullable MoveRefusedException unknownScripts;
 
     PlanRun(MovePlan plan, MovePlans plans, Mover mover) {
         this.plan = plan;
         this.plans = plans;
         this.mover = mover;
     }
+
+    /** A move that this process has made, or why it has not. */
+    private record Ended(int shard, @Nullable Move move, @Nullable Throwable failure) {}
 
     /** Moves one shard. */
     @FunctionalInterface
@@ -68,80 +77,94 @@ final class PlanRun {
     /** Returns the moves that were made. */
     Set<UUID> run(int concurrent) {
         String database = MovePlans.databaseOf(plan.id());
+        ExecutorService threads = Workers.start("sharded-id-move", concurrent);
         try (LockedConnections held = new LockedConnections()) {
             Connection journal = held.add(
                     database,
                     plans.data(database).getConnection(),
                     session -> SessionLock.tryTake(session, SessionLock.ofPlan(MovePlans.numberOf(plan.id()))),
                     () -> new MoveRefusedException("Another process runs plan " + plan.id() + "."));
-            moveAll(journal, concurrent);
+            moveAll(journal, threads, concurrent);
             try {
                 Workers.throwFirst(failures);
+                return moves;
             } catch (RuntimeException e) {
-                if (!Interruption.is(e)) { // else another process continues it
+                if (!Interruption.is(e) && !isLeftToOthers(e)) { // else another process continues it
                     LOG.warn("{} has failed: {}", plan, FailureReason.of(e));
                     MovePlans.end(journal, plan.id(), State.FAILED, FailureReason.of(e));
                 }
                 throw e;
             }
         } catch (SQLException e) {
-            throw new MoveUnfinishedException(
-                    plan + " has stopped: " + FailureReason.of(e)
-                            + ". Another instance of the application continues it.",
-                    e);
-        }
-        if (unknownScripts != null) {
-            throw unknownScripts; // The plan goes on where the scripts are known.
-        }
-        return moves;
-    }
-
-    private void moveAll(Connection journal, int concurrent) {
-        ExecutorService threads = Workers.start("sharded-id-move", concurrent);
-        try {
-            threads.invokeAll(Collections.nCopies(concurrent, () -> {
-                work(journal);
-                return plan;
-            }));
+            throw stopped(FailureReason.of(e), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new MoveUnfinishedException(
-                    plan + " was interrupted. Another instance of the application continues it.", e);
+            throw stopped("it was interrupted", e);
         } finally {
             threads.shutdownNow();
         }
     }
 
-    private void work(Connection journal) {
-        try {
-            while (true) {
-                PlannedMove next = next(journal);
-                if (next == null && over) {
-                    return;
-                }
-                if (next == null || !make(next)) {
-                    Thread.sleep(POLL_MILLIS);
-                }
+    private MoveUnfinishedException stopped(String why, Exception cause) {
+        return new MoveUnfinishedException(
+                plan + " has stopped: " + why + ". Another instance of the application continues it.", cause);
+    }
+
+    private static boolean isLeftToOthers(Throwable failure) {
+        return failure instanceof MoveRefusedException refused && refused.reason() == Reason.UNKNOWN_SCRIPTS;
+    }
+
+    private void moveAll(Connection journal, Executor threads, int concurrent) throws InterruptedException {
+        while (!over || !running.isEmpty()) {
+            PlannedMove next = over || running.size() >= concurrent ? null : next(journal);
+            if (next != null) {
+                running.add(next.shard());
+                threads.execute(() -> ended.add(make(next)));
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (SQLException e) {
-            fail(new MoveUnfinishedException(plan + " has stopped: " + FailureReason.of(e) + ".", e));
-        } catch (RuntimeException | Error e) {
-            fail(e);
+            Ended move = next == null ? ended.poll(POLL.toMillis(), TimeUnit.MILLISECONDS) : ended.poll();
+            if (move != null) {
+                end(move);
+            }
+            over = over || !failures.isEmpty();
         }
     }
 
-    private synchronized void fail(Throwable failure) {
-        failures.add(failure);
-        over = true;
+    /** If the move is refused, it is planned again after a moment, if it is still left. */
+    private Ended make(PlannedMove next) {
+        try {
+            return new Ended(next.shard(), mover.move(next.shard(), next.target(), plan.offline()), null);
+        } catch (RuntimeException | Error e) {
+            LockSupport.parkNanos(e instanceof MoveRefusedException ? POLL.toNanos() : 0);
+            return new Ended(next.shard(), null, e);
+        }
+    }
+
+    private void end(Ended move) {
+        running.remove(move.shard);
+        if (move.move != null) {
+            moves.add(move.move.id());
+        } else if (!(move.failure instanceof MoveRefusedException refused) || isLeftToOthers(refused)) {
+            failures.add(Objects.requireNonNull(move.failure));
+        } else if (refused.isDeferred()) {
+            waits(refused);
+        } else {
+            refusals.put(move.shard, refused); // Another process may have begun or completed the same move.
+        }
     }
 
     /** Plans, and returns a move to make; null if there is none now, or the plan is over. */
-    private synchronized @Nullable PlannedMove next(Connection journal) throws SQLException {
-        if (over) {
-            return null;
+    private @Nullable PlannedMove next(Connection journal) {
+        try {
+            return plan(journal);
+        } catch (SQLException e) {
+            failures.add(new MoveUnfinishedException(plan + " has stopped: " + FailureReason.of(e) + ".", e));
+        } catch (RuntimeException e) {
+            failures.add(e);
         }
+        return null;
+    }
+
+    private @Nullable PlannedMove plan(Connection journal) throws SQLException {
         Situation now;
         try {
             now = situation();
@@ -167,9 +190,6 @@ final class PlanRun {
         if (next != null && refusals.containsKey(next.shard())) {
             throw Objects.requireNonNull(refusals.get(next.shard()));
         }
-        if (next != null) {
-            running.add(next.shard());
-        }
         return next;
     }
 
@@ -192,37 +212,8 @@ final class PlanRun {
         moves.add(move.id());
         if (underWay.stopped() && !running.contains(move.shard())) {
             throw new MoveUnfinishedException(
-                    "The move of shard " + move.shard() + " from " + move.source() + " to " + move.target()
-                            + " has stopped: " + move.failure() + " Resume or abort it, then plan again.",
-                    null);
+                    move + " has stopped: " + move.failure() + " Resume or abort it, then plan again.", null);
         }
-    }
-
-    /** Returns whether the move was made; else it is tried again if it is left. */
-    private boolean make(PlannedMove planned) {
-        try {
-            Move made = mover.move(planned.shard(), planned.target(), plan.offline());
-            return ended(planned, made, null);
-        } catch (RuntimeException | Error e) {
-            return ended(planned, null, e);
-        }
-    }
-
-    private synchronized boolean ended(PlannedMove planned, @Nullable Move made, @Nullable Throwable failure) {
-        running.remove(planned.shard());
-        if (made != null) {
-            moves.add(made.id());
-        } else if (failure instanceof MoveRefusedException refused && refused.reason() == Reason.UNKNOWN_SCRIPTS) {
-            unknownScripts = refused;
-            over = true;
-        } else if (failure instanceof MoveRefusedException refused && refused.isDeferred()) {
-            waits(refused);
-        } else if (failure instanceof MoveRefusedException refused) {
-            refusals.put(planned.shard(), refused); // Another process may have begun or completed the same move.
-        } else if (failure != null) {
-            fail(failure);
-        }
-        return made != null;
     }
 
     private void waits(MoveRefusedException reason) {

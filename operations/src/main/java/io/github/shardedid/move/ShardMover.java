@@ -17,14 +17,13 @@ import io.github.shardedid.operations.internal.DatabaseNames;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Inquiry;
 import io.github.shardedid.operations.internal.Interruption;
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.ShardMigrations;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +31,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -139,58 +137,43 @@ public final class ShardMover {
 
     private Move move(int shard, String target, boolean offline) {
         try (HeldConnections held = new HeldConnections(databases, shard)) {
-            Move begun = begin(held, shard, target, offline);
-            return reportingStop(begun, () -> run(held, begun));
+            Move begun = begin.begin(held, shard, target, offline);
+            return workOn(begun, () -> run(held, begun));
         }
     }
 
-    private Move begin(HeldConnections held, int shard, String target, boolean offline) {
+    /** Works on a move that has begun, and reports if it stops. */
+    private Move workOn(Move seen, Sql.Query<Move> work) {
+        RuntimeException stopped;
         try {
-            return begin.begin(held, shard, target, offline);
+            return work.run();
         } catch (SQLException e) {
-            String message = "Shard " + shard + " is not moved to " + target + ": " + FailureReason.of(e)
-                    + ". Nothing was begun.";
-            throw new MoveRefusedException(Interruption.is(e) ? Reason.DEFERRED : Reason.OBSTACLE, message);
+            stopped = new MoveUnfinishedException(
+                    seen + " was not continued: " + FailureReason.of(e) + ". Resume or abort it.", e);
+        } catch (RuntimeException e) {
+            stopped = e;
         }
+        try {
+            options.listener().stopped(seen, stopped);
+        } catch (RuntimeException second) {
+            stopped.addSuppressed(second);
+        }
+        throw stopped;
     }
 
-    private Move reportingStop(Move seen, Supplier<Move> work) {
+    private Move run(HeldConnections held, Move seen) throws SQLException {
+        MoveContext moving = moving(held, seen, held.held(seen.source()), held.held(seen.target()));
         try {
-            return work.get();
-        } catch (RuntimeException e) {
-            try {
-                options.listener().stopped(seen, e);
-            } catch (RuntimeException second) {
-                e.addSuppressed(second);
+            return new MoveRun(moving).run();
+        } catch (MoveRefusedException e) {
+            // If it is deferred, another instance may go on.
+            if (!e.isDeferred() && moving.journal().read().step() == MoveStep.PREPARE) {
+                new Abort(moving).run(e.getMessage(), null);
             }
             throw e;
+        } catch (SQLException | RuntimeException e) {
+            throw failed(moving, e);
         }
-    }
-
-    private Move run(HeldConnections held, Move seen) {
-        try {
-            MoveContext moving = moving(held, seen, held.held(seen.source()), held.held(seen.target()));
-            try {
-                return new MoveRun(moving).run();
-            } catch (MoveRefusedException e) {
-                // If it is deferred, another instance may go on.
-                if (!e.isDeferred() && moving.journal().read().step() == MoveStep.PREPARE) {
-                    new Abort(moving).run(e.getMessage(), null);
-                }
-                throw e;
-            } catch (SQLException | RuntimeException e) {
-                throw failed(moving, e);
-            }
-        } catch (SQLException e) {
-            throw notContinued(seen, e);
-        }
-    }
-
-    private static MoveUnfinishedException notContinued(Move seen, SQLException e) {
-        return new MoveUnfinishedException(
-                "The move of shard " + seen.shard() + " from " + seen.source() + " to " + seen.target()
-                        + " was not continued: " + FailureReason.of(e) + ". Resume or abort it.",
-                e);
     }
 
     private static RuntimeException failed(MoveContext moving, Exception e) {
@@ -209,8 +192,7 @@ public final class ShardMover {
         MoveJournal journal = new MoveJournal(source, seen.id());
         Move move = journal.read();
         if (move.step().ended()) {
-            throw new MoveRefusedException(
-                    "The move of shard " + move.shard() + " is " + move.step() + " already. Nothing was changed.");
+            throw new MoveRefusedException(move + " is " + move.step() + " already. Nothing was changed.");
         }
         return new MoveContext(
                 move,
@@ -238,13 +220,11 @@ public final class ShardMover {
 
     /** Asks only the databases of the move. */
     Move resume(Move seen) {
-        return reportingStop(seen, () -> {
+        return workOn(seen, () -> {
             try (HeldConnections held = new HeldConnections(databases, seen.shard())) {
                 held.lock(seen.source());
                 held.lock(seen.target());
                 return run(held, seen);
-            } catch (SQLException e) {
-                throw notContinued(seen, e);
             }
         });
     }
@@ -264,14 +244,9 @@ public final class ShardMover {
     }
 
     Move abort(Move seen, @Nullable String reason) {
-        return reportingStop(seen, () -> {
+        return workOn(seen, () -> {
             try (HeldConnections held = new HeldConnections(databases, seen.shard())) {
                 return abort(held, seen, reason);
-            } catch (SQLException e) {
-                throw new MoveUnfinishedException(
-                        "The abort of the move of shard " + seen.shard() + " was not continued: " + FailureReason.of(e)
-                                + ". Abort it again.",
-                        e);
             }
         });
     }
@@ -411,11 +386,21 @@ public final class ShardMover {
      * @throws MoveRefusedException if a database cannot be asked, or another process works on a move of the shard
      */
     public List<String> copies(int shard) {
+        return held(shard, "The copies of shard " + shard + " cannot be read", held -> new ShardRecovery(
+                        held, databases.keySet(), shard)
+                .report());
+    }
+
+    /** Work with connections that are opened when they are needed. */
+    private interface Work<T> {
+        T on(HeldConnections held) throws SQLException;
+    }
+
+    private <T> T held(int shard, String undone, Work<T> work) {
         try (HeldConnections held = new HeldConnections(databases, shard)) {
-            return new ShardRecovery(held, databases.keySet(), shard).report();
+            return work.on(held);
         } catch (SQLException e) {
-            throw new MoveRefusedException(
-                    "The copies of shard " + shard + " cannot be read: " + FailureReason.of(e) + ".");
+            throw new MoveUnfinishedException(undone + ": " + FailureReason.of(e) + ". Run it again.", e);
         }
     }
 
@@ -432,14 +417,10 @@ public final class ShardMover {
      * @throws MoveUnfinishedException if it stopped before its end; run it again
      */
     public void recover(int shard, String database) {
-        try (HeldConnections held = new HeldConnections(databases, shard)) {
+        held(shard, "The recovery of shard " + shard + " in " + database + " has stopped", held -> {
             new ShardRecovery(held, databases.keySet(), shard).run(database);
-        } catch (SQLException e) {
-            throw new MoveUnfinishedException(
-                    "The recovery of shard " + shard + " in " + database + " has stopped: " + FailureReason.of(e)
-                            + ". Run it again; it continues.",
-                    e);
-        }
+            return database;
+        });
     }
 
     /**
@@ -451,39 +432,11 @@ public final class ShardMover {
      */
     public void dropOldCopy(int shard, String database) {
         unfinished(shard).ifPresent(move -> {
-            throw new MoveRefusedException("The move of shard " + move.shard() + " from " + move.source() + " to "
-                    + move.target() + " is unfinished. Resume or abort it first; nothing was changed.");
+            throw new MoveRefusedException(move + " is unfinished. Resume or abort it first; nothing was changed.");
         });
-        try (HeldConnections held = new HeldConnections(databases, shard)) {
+        held(shard, "The old copy of shard " + shard + " in " + database + " was not dropped", held -> {
             RetiredCopies.drop(held.lock(database), shard, database);
-        } catch (SQLException e) {
-            throw new MoveUnfinishedException(
-                    "The old copy of shard " + shard + " in " + database + " was not dropped: " + FailureReason.of(e)
-                            + ". Run it again.",
-                    e);
-        }
-    }
-
-    /**
-     * Returns the sizes of the shards of a database. The query reads the sizes of the files of all their tables, so its time is bounded.
-     *
-     * @param database the database; its connection is returned with its settings restored
-     * @param longest timeout of the query, 1 ms or more
-     * @return the bytes of each shard whose schema is there, a copy that a move has left included: tables with their indexes
-     *     and large values; ordered by shard
-     * @throws SQLException if the database cannot be reached or the timeout has passed
-     */
-    public static Map<Integer, Long> sizes(DataSource database, Duration longest) throws SQLException {
-        try (Connection connection = database.getConnection()) {
-            boolean autoCommit = connection.getAutoCommit();
-            connection.setAutoCommit(false);
-            try (Statement bound = connection.createStatement()) {
-                bound.execute("SET LOCAL statement_timeout = " + Math.max(1, longest.toMillis()));
-                return Collections.unmodifiableMap(new TreeMap<>(MovePlans.sizes(connection)));
-            } finally {
-                connection.rollback();
-                connection.setAutoCommit(autoCommit);
-            }
-        }
+            return database;
+        });
     }
 }

@@ -10,7 +10,6 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -213,7 +212,6 @@ class PlantedObjectsIntegrationTests {
         mover.recover(MovingCluster.SHARD, "pg1");
         assertThat(mover.moves()).hasSize(1);
         mover.plan(MoveGoal.BALANCE);
-        ShardMover.sizes(databases.get(0).dataSource(), Duration.ofSeconds(10));
 
         assertThat(databases.get(1).query("SELECT state FROM sharded_id.shard WHERE shard = 1"))
                 .containsExactly("MOVED");

@@ -9,12 +9,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Watches the subscription while it copies, and reports its progress. */
 public final class CopyMonitor {
-    private static final Logger LOG = LoggerFactory.getLogger(CopyMonitor.class);
     private static final Duration POLL = Duration.ofMillis(50);
     private static final long REPORT = Duration.ofSeconds(1).toNanos();
     private static final Duration SILENCE = Duration.ofSeconds(5);
@@ -29,9 +26,6 @@ public final class CopyMonitor {
     private static final String STATES = "SELECT srrelid, srsubstate FROM pg_subscription_rel r JOIN pg_subscription s"
             + " ON s.oid = r.srsubid WHERE s.subname = ? ORDER BY srrelid";
 
-    private static final String END_WORKERS =
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_subscription WHERE subname = ? AND pid IS NOT NULL";
-
     private final MoveContext moving;
     private ReplicationSource reach;
     private long errorsBefore;
@@ -39,7 +33,6 @@ public final class CopyMonitor {
     private List<List<@Nullable String>> arrived = List.of();
     private long arrivedAt = System.nanoTime();
     private boolean asked;
-    private boolean restarted;
 
     public CopyMonitor(MoveContext moving) throws SQLException {
         this.moving = moving;
@@ -94,8 +87,7 @@ public final class CopyMonitor {
 
     /**
      * A copy whose connection has gone silent would wait without end: PostgreSQL has no timeout for it. Nor does it count an error of a
-     * worker that cannot log in or connect. So workers are ended when nothing has arrived for half of the timeout, and the server
-     * starts others, which begin with that table again; and after all of it the move stops.
+     * worker that cannot log in or connect.
      */
     private void checkArrives() throws SQLException {
         List<List<@Nullable String>> seen = new ArrayList<>(Sql.rows(moving.target(), STATES, subscription()));
@@ -105,7 +97,6 @@ public final class CopyMonitor {
             arrived = seen;
             arrivedAt = now;
             asked = false;
-            restarted = false;
             return;
         }
         Duration silent = Duration.ofNanos(now - arrivedAt);
@@ -113,15 +104,10 @@ public final class CopyMonitor {
         silentFor(silent);
         if (silent.compareTo(timeout) >= 0) {
             throw moving.unfinished("nothing has arrived at the target for " + timeout.toSeconds()
-                    + " s, although the workers of subscription " + subscription()
-                    + " were restarted. If they wait, pg_stat_activity of both servers shows for what. If they end as"
+                    + " s. If the workers of subscription " + subscription()
+                    + " wait, pg_stat_activity of both servers shows for what. If they end as"
                     + " soon as they begin, the log of the target's server says why: they cannot log in there, or not"
                     + " connect to the source as " + reach + ".");
-        }
-        if (!restarted && silent.compareTo(timeout.dividedBy(2)) >= 0) {
-            restarted = true;
-            LOG.warn("{}: nothing has arrived for {} s; restarting the workers", moving.title(), silent.toSeconds());
-            Sql.rows(moving.target(), END_WORKERS, subscription());
         }
     }
 

@@ -39,7 +39,7 @@ public record MoveContext(
 
     /** For messages. */
     public String title() {
-        return "The move of shard " + move.shard() + " from " + move.source() + " to " + move.target();
+        return move.toString();
     }
 
     public void report(MoveProgress progress) {

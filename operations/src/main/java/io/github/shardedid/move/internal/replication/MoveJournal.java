@@ -165,7 +165,8 @@ public final class MoveJournal {
                 row.getString("failure"));
     }
 
-    private static Instant instant(ResultSet row, String column) throws SQLException {
+    /** Reads a time. */
+    public static Instant instant(ResultSet row, String column) throws SQLException {
         return Objects.requireNonNull(row.getObject(column, OffsetDateTime.class))
                 .toInstant();
     }

@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** PostgreSQL's own logical replication of a shard's tables: publication and slots at the source, subscription at the target. */
-public final class Replication {
+public record Replication(MoveContext moving) {
     private static final Logger LOG = LoggerFactory.getLogger(Replication.class);
     private static final Duration POLL = Duration.ofMillis(50);
     private static final Duration MARKER_POLL = Duration.ofMillis(2);
@@ -38,27 +38,22 @@ public final class Replication {
             + " JOIN pg_publication_rel r ON r.prpubid = p.oid JOIN pg_class c ON c.oid = r.prrelid"
             + " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE p.pubname = ? ORDER BY c.oid";
 
-    private final MoveContext moving;
-    private final MoveNames names;
-
-    public Replication(MoveContext moving) {
-        this.moving = moving;
-        this.names = moving.names();
-    }
-
     /** Creates what does not exist yet. The slots come first, so that no change is missed. */
     public void publish() throws SQLException {
         Connection source = moving.source();
         fullIdentities();
         if (!isPublished(source)) {
-            List<String> tables = new ArrayList<>(ShardTables.copied(source, names.schema()));
+            List<String> tables =
+                    new ArrayList<>(ShardTables.copied(source, moving.names().schema()));
             tables.add(MoveNames.MARKER);
             Sql.execute(
                     source,
-                    "CREATE PUBLICATION " + names.publication() + " FOR TABLE "
-                            + String.join(", ", ShardTables.qualified(names.schema(), tables)));
+                    "CREATE PUBLICATION " + moving.names().publication() + " FOR TABLE "
+                            + String.join(
+                                    ", ", ShardTables.qualified(moving.names().schema(), tables)));
         }
-        for (String slot : List.of(names.comparisonSlot(), names.slot())) {
+        for (String slot :
+                List.of(moving.names().comparisonSlot(), moving.names().slot())) {
             if (!hasSlot(slot)) {
                 makeSlot(slot);
             }
@@ -67,7 +62,11 @@ public final class Replication {
     }
 
     private boolean isPublished(Connection source) throws SQLException {
-        return Sql.number(source, "SELECT count(*) FROM pg_publication WHERE pubname = ?", names.publication()) > 0;
+        return Sql.number(
+                        source,
+                        "SELECT count(*) FROM pg_publication WHERE pubname = ?",
+                        moving.names().publication())
+                > 0;
     }
 
     private boolean hasSlot(String slot) throws SQLException {
@@ -124,10 +123,11 @@ public final class Replication {
                         moving.target(),
                         () -> ReplicationEndpoint.subscribe(
                                 moving.target(),
-                                names.subscription(),
+                                moving.names().subscription(),
                                 ReplicationEndpoint.connectionString(reach),
-                                "PUBLICATION " + names.publication() + " WITH (create_slot = false, slot_name = "
-                                        + Sql.literal(names.slot()) + ")")));
+                                "PUBLICATION " + moving.names().publication()
+                                        + " WITH (create_slot = false, slot_name = "
+                                        + Sql.literal(moving.names().slot()) + ")")));
         rememberSubscriber();
         LOG.info("{}: the target copies from {}", moving.title(), reach);
     }
@@ -139,8 +139,8 @@ public final class Replication {
     /** Returns whether everything still exists; a failover to a standby may have lost a slot. */
     public boolean isComplete() throws SQLException {
         return isPublished(moving.source())
-                && hasSlot(names.slot())
-                && hasSlot(names.comparisonSlot())
+                && hasSlot(moving.names().slot())
+                && hasSlot(moving.names().comparisonSlot())
                 && subscriptionId() != 0;
     }
 
@@ -149,7 +149,7 @@ public final class Replication {
                 moving.target(),
                 "SELECT oid FROM pg_subscription WHERE subname = ? AND subdbid ="
                         + " (SELECT oid FROM pg_database WHERE datname = current_database())",
-                names.subscription());
+                moving.names().subscription());
     }
 
     private String systemOfTarget() throws SQLException {
@@ -158,8 +158,11 @@ public final class Replication {
 
     private void fullIdentities() throws SQLException {
         Connection source = moving.source();
-        Map<String, String> keyless =
-                Sql.map(source, KEYLESS, row -> Map.entry(row.getString(1), row.getString(2)), names.schema());
+        Map<String, String> keyless = Sql.map(
+                source,
+                KEYLESS,
+                row -> Map.entry(row.getString(1), row.getString(2)),
+                moving.names().schema());
         if (keyless.isEmpty()) {
             return;
         }
@@ -170,7 +173,7 @@ public final class Replication {
         });
         moving.journal().remember("identities", remembered);
         for (String table : keyless.keySet()) {
-            identity(names.schema(), table, "FULL");
+            identity(moving.names().schema(), table, "FULL");
         }
     }
 
@@ -251,7 +254,7 @@ public final class Replication {
         Connection source = moving.source();
         String sync = moving.journal().subscriber();
         String mine = "FROM pg_replication_slots WHERE database = current_database() AND (slot_name IN ('"
-                + names.slot() + "', '" + names.comparisonSlot() + "') OR slot_name LIKE "
+                + moving.names().slot() + "', '" + moving.names().comparisonSlot() + "') OR slot_name LIKE "
                 + Sql.literal(sync == null ? "" : sync) + ")";
         boolean dropped = moving.await(SLOT_FREE, POLL, () -> {
             terminate(mine);
@@ -290,10 +293,11 @@ public final class Replication {
      * dropped in that moment ("cache lookup failed for publication").
      */
     private void dropPublication() throws SQLException {
-        List<String> tables = Sql.strings(moving.source(), PUBLISHED, names.publication());
+        List<String> tables =
+                Sql.strings(moving.source(), PUBLISHED, moving.names().publication());
         String lock = tables.isEmpty() ? "" : "LOCK TABLE " + String.join(", ", tables) + " IN SHARE MODE;\n";
-        if (!locking(lock + "DROP PUBLICATION IF EXISTS " + names.publication())) {
-            throw moving.unfinished("publication " + names.publication()
+        if (!locking(lock + "DROP PUBLICATION IF EXISTS " + moving.names().publication())) {
+            throw moving.unfinished("publication " + moving.names().publication()
                     + " could not be dropped, because transactions that have written to its"
                     + " tables were open all the time: " + Sql.strings(moving.source(), WRITERS) + ".");
         }
@@ -315,6 +319,6 @@ public final class Replication {
     }
 
     private String marker() {
-        return ShardTables.qualified(names.schema(), MoveNames.MARKER);
+        return ShardTables.qualified(moving.names().schema(), MoveNames.MARKER);
     }
 }

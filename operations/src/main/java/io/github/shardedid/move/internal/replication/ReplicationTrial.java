@@ -17,8 +17,11 @@ import org.jspecify.annotations.Nullable;
  * Tries whether one server can replicate to another one: with slots that are dropped, and a subscription without a slot, which connects when
  * it is made, in a transaction that is rolled back. Settings and attributes of roles are not asked: services grant by memberships and
  * functions of their own. Nothing is left behind. The connections must be in autocommit mode.
+ *
+ * @param from the source's server, as messages name it
+ * @param to the target's, likewise
  */
-public final class ReplicationTrial {
+public record ReplicationTrial(String from, Connection source, String to, Connection target) {
     /** Of a move: its subscription, the slot of the comparison, and one for a table that is being copied. */
     private static final int SLOTS = 3;
 
@@ -45,36 +48,11 @@ public final class ReplicationTrial {
                     + PROBE + "') AND pg_has_role(p.pubowner, 'USAGE') AND NOT EXISTS (SELECT FROM pg_stat_activity a"
                     + " WHERE a.pid::text = substring(p.pubname FROM '_([0-9]+)$') AND a.datname = current_database())";
 
-    /** The server starts workers as the role that owns the subscription, also if it cannot log in. */
-    private static final String WORKERS =
-            """
-            WITH me AS (SELECT quote_ident(current_user) AS role)
-            SELECT role || ' may not log in, as which the workers of a subscription run. Run ALTER ROLE ' || role
-                || ' LOGIN (without a password, nobody else logs in as this role).' FROM me
-              WHERE NOT (SELECT rolcanlogin FROM pg_roles WHERE rolname = current_user)
-            UNION ALL SELECT role || ' may not connect to the database, as which the workers of a subscription run.'
-                || ' Run GRANT CONNECT ON DATABASE ' || quote_ident(current_database()) || ' TO ' || role || '.' FROM me
-              WHERE NOT has_database_privilege(current_database(), 'CONNECT')
-            UNION ALL SELECT name || ' is 0, so that no table is copied.' FROM pg_settings WHERE setting = '0'
-              AND name IN ('max_sync_workers_per_subscription', 'max_logical_replication_workers')""";
+    private static final String WORKERS = Sql.load(ReplicationTrial.class, "worker_obstacles.sql");
 
     private static final int SECONDS = 10;
     private static final String NO_PASSWORD = "2F003";
     private static final String MAY_PUBLISH = "SELECT has_database_privilege(current_database(), 'CREATE')";
-
-    private final String from;
-    private final Connection source;
-    private final String to;
-    private final Connection target;
-    private final List<String> obstacles = new ArrayList<>();
-
-    /** Does nothing yet; {@code from} and {@code to} are the servers, as messages name them. */
-    public ReplicationTrial(String from, Connection source, String to, Connection target) {
-        this.from = from;
-        this.source = source;
-        this.to = to;
-        this.target = target;
-    }
 
     /**
      * Returns a line for each thing that has to be changed, with where and how; empty if nothing has.
@@ -82,16 +60,17 @@ public final class ReplicationTrial {
      * @throws MoveRefusedException if all slots are in use, which passes
      */
     public List<String> run(ReplicationSource reach) throws SQLException {
-        slots();
+        List<String> obstacles = new ArrayList<>();
+        slots(obstacles);
         Sql.strings(target, WORKERS).forEach(line -> obstacles.add(to + ": " + line));
         if (obstacles.isEmpty() && Sql.is(source, MAY_PUBLISH)) {
-            subscription(reach);
+            subscription(reach, obstacles);
         }
         return obstacles;
     }
 
     /** Creates slots that end with the session, and drops them. */
-    private void slots() throws SQLException {
+    private void slots(List<String> obstacles) throws SQLException {
         String name = PROBE + UUID.randomUUID().toString().replace("-", "").substring(0, 20);
         try {
             for (int i = 0; i < SLOTS; i++) {
@@ -122,7 +101,7 @@ public final class ReplicationTrial {
         }
     }
 
-    private void subscription(ReplicationSource reach) throws SQLException {
+    private void subscription(ReplicationSource reach, List<String> obstacles) throws SQLException {
         String role = Sql.text(target, "SELECT quote_ident(current_user)");
         String name = PROBE + Sql.number(source, "SELECT pg_backend_pid()");
         Sql.execute(source, "DROP PUBLICATION IF EXISTS " + name + "; CREATE PUBLICATION " + name);

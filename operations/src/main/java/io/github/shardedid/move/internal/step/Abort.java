@@ -15,16 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Aborts a move: first at the source, which serves the shard again at once. */
-public final class Abort {
+public record Abort(MoveContext moving) {
     private static final Logger LOG = LoggerFactory.getLogger(Abort.class);
-
-    private final MoveContext moving;
-    private final MoveJournal journal;
-
-    public Abort(MoveContext moving) {
-        this.moving = moving;
-        this.journal = moving.journal();
-    }
 
     /**
      * Called when it is known that the target does not own the shard.
@@ -33,6 +25,7 @@ public final class Abort {
      * @param left what stays at a target that cannot be reached, or null
      */
     public Move run(@Nullable String reason, @Nullable String left) throws SQLException {
+        MoveJournal journal = moving.journal();
         Move before = journal.read();
         String why = reason == null && before.step() == MoveStep.ABORTING ? before.failure() : reason;
         if (reason == null) {

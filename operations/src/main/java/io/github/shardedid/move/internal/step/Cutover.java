@@ -22,13 +22,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Whether it has happened is read from the target alone, so a process that dies in between can be resumed.
  */
-public final class Cutover {
+public record Cutover(MoveContext moving) {
     private static final Logger LOG = LoggerFactory.getLogger(Cutover.class);
-    private final MoveContext moving;
-
-    public Cutover(MoveContext moving) {
-        this.moving = moving;
-    }
 
     /** Returns whether the target has taken the shard over. */
     public boolean isTaken() throws SQLException {

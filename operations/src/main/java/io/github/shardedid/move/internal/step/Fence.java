@@ -2,7 +2,6 @@ package io.github.shardedid.move.internal.step;
 
 import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.move.internal.replication.MoveContext;
-import io.github.shardedid.move.internal.replication.MoveNames;
 import io.github.shardedid.move.internal.replication.Replication;
 import io.github.shardedid.move.internal.replication.ShardTables;
 import io.github.shardedid.move.internal.step.Sequences.Sequence;
@@ -31,7 +30,7 @@ import org.slf4j.LoggerFactory;
  *   <li>If a lock is not had in time, the row becomes MOVING again, and another attempt follows.
  * </ol>
  */
-final class Fence {
+record Fence(MoveContext moving) {
     private static final String LOCK_HOLDERS = Sql.load(Fence.class, "lock_holders.sql");
     private static final String GRANTS = Sql.load(Fence.class, "grants.sql");
 
@@ -42,25 +41,16 @@ final class Fence {
     /** By then, applications that listen for changes of the map defer statements that the fence would fail. */
     private static final Duration CLIENT_NOTICE = Duration.ofMillis(40);
 
-    private final MoveContext moving;
-    private final MoveNames names;
-    private final Connection source;
-
     /** The marker that the fence has written last, and when writers first waited. */
     record Taken(UUID marker, long since) {}
-
-    Fence(MoveContext moving) {
-        this.moving = moving;
-        this.names = moving.names();
-        this.source = moving.source();
-    }
 
     /** Tries again and again, so that others wait for one short try at most. */
     Taken take() throws SQLException {
         Duration timeout = moving.options().fenceTimeout();
         Taken taken = moving.retry(new RetryPolicy(FIRST_PAUSE, LONGEST_PAUSE, timeout), this::tryOnce);
         if (taken == null) {
-            List<String> who = Sql.strings(source, LOCK_HOLDERS, names.schema());
+            List<String> who =
+                    Sql.strings(moving.source(), LOCK_HOLDERS, moving.names().schema());
             throw moving.unfinished("it could not be fenced within " + timeout.toSeconds()
                     + " s, because its tables or sequences are in use by "
                     + (who.isEmpty() ? "one short transaction after the other" : String.join("; ", who)) + ".");
@@ -70,60 +60,67 @@ final class Fence {
 
     private @Nullable Taken tryOnce() throws SQLException {
         if (!StoredShard.setState(
-                source, moving.shard(), StoredShard.FENCING, StoredShard.MOVING, StoredShard.FENCING)) {
+                moving.source(), moving.shard(), StoredShard.FENCING, StoredShard.MOVING, StoredShard.FENCING)) {
             throw moving.unfinished("its row in sharded_id.shard of the source says neither MOVING nor FENCING.");
         }
         long since = System.nanoTime();
         moving.sleep(CLIENT_NOTICE);
         try {
-            Taken taken = new Taken(Sql.transaction(source, () -> fence()), since);
+            Taken taken = new Taken(Sql.transaction(moving.source(), () -> fence()), since);
             LOG.info("{}: fenced", moving.title());
             return taken;
         } catch (SQLException e) {
             if (!Sql.isLocked(e)) {
                 throw e;
             }
-            StoredShard.setState(source, moving.shard(), StoredShard.MOVING, StoredShard.FENCING);
+            StoredShard.setState(moving.source(), moving.shard(), StoredShard.MOVING, StoredShard.FENCING);
             return null;
         }
     }
 
     private UUID fence() throws SQLException {
         // A crash after the switch must not bring the shard back here.
-        Sql.execute(source, "SET LOCAL synchronous_commit = on");
+        Sql.execute(moving.source(), "SET LOCAL synchronous_commit = on");
         Sql.execute(
-                source,
+                moving.source(),
                 "SET LOCAL lock_timeout = " + moving.options().lockTimeout().toMillis());
-        hastenAutovacuum(source, moving.options().lockTimeout());
-        List<String> tables = ShardTables.all(source, names.schema());
+        hastenAutovacuum(moving.source(), moving.options().lockTimeout());
+        List<String> tables = ShardTables.all(moving.source(), moving.names().schema());
         Sql.execute(
-                source,
-                "LOCK TABLE " + String.join(", ", ShardTables.qualified(names.schema(), tables))
+                moving.source(),
+                "LOCK TABLE "
+                        + String.join(", ", ShardTables.qualified(moving.names().schema(), tables))
                         + " IN ACCESS EXCLUSIVE MODE");
-        Sql.execute(source, Sequences.lock(source, names.schema()));
-        if (!ShardTables.all(source, names.schema()).equals(tables)) {
+        Sql.execute(
+                moving.source(), Sequences.lock(moving.source(), moving.names().schema()));
+        if (!ShardTables.all(moving.source(), moving.names().schema()).equals(tables)) {
             throw moving.unfinished("tables of the source were made or dropped meanwhile. Abort it and begin again.");
         }
         UUID marker = new Replication(moving).writeMarker();
-        List<Sequence> sequences = Sequences.read(source, names.schema());
-        List<List<@Nullable String>> grants = Sql.rows(source, GRANTS, names.schema());
-        List<String> unfence = new ArrayList<>(List.of(rename(names.fenced(), names.schema())));
-        List<String> fence = new ArrayList<>(ShardTables.refuseAllWrites(names.schema(), tables));
+        List<Sequence> sequences =
+                Sequences.read(moving.source(), moving.names().schema());
+        List<List<@Nullable String>> grants =
+                Sql.rows(moving.source(), GRANTS, moving.names().schema());
+        List<String> unfence = new ArrayList<>(
+                List.of(rename(moving.names().fenced(), moving.names().schema())));
+        List<String> fence =
+                new ArrayList<>(ShardTables.refuseAllWrites(moving.names().schema(), tables));
         List<String> values = new ArrayList<>();
         for (Sequence each : sequences) {
             fence.addAll(each.end());
             unfence.addAll(each.restart());
-            values.addAll(List.of(each.name(), each.value().last() + "", each.value().called() + ""));
+            values.addAll(
+                    List.of(each.name(), each.value().last() + "", each.value().called() + ""));
         }
         grants.forEach(each -> {
             fence.add(String.valueOf(each.get(0)));
             unfence.add(String.valueOf(each.get(1)));
         });
-        fence.add(rename(names.schema(), names.fenced()));
+        fence.add(rename(moving.names().schema(), moving.names().fenced()));
         moving.journal().remember("unfence", unfence);
         moving.journal().remember("sequences", values);
-        Sql.execute(source, fence);
-        StoredShard.setState(source, moving.shard(), StoredShard.FENCED, StoredShard.FENCING);
+        Sql.execute(moving.source(), fence);
+        StoredShard.setState(moving.source(), moving.shard(), StoredShard.FENCED, StoredShard.FENCING);
         moving.journal().step(MoveStep.CARRY_OVER);
         return marker;
     }
@@ -134,14 +131,21 @@ final class Fence {
 
     /** The source serves the shard again; the journal records {@code next}. */
     void remove(String state, MoveStep next) throws SQLException {
-        Sql.transaction(source, () -> {
-            StoredShard row = StoredShard.read(source, moving.shard());
+        Sql.transaction(moving.source(), () -> {
+            StoredShard row = StoredShard.read(moving.source(), moving.shard());
             if (row != null && row.state().equals(StoredShard.FENCED)) {
-                Sql.execute(source, ShardTables.allowWrites(source, names.fenced()));
-                Sql.execute(source, moving.journal().remembered("unfence"));
+                Sql.execute(
+                        moving.source(),
+                        ShardTables.allowWrites(moving.source(), moving.names().fenced()));
+                Sql.execute(moving.source(), moving.journal().remembered("unfence"));
             }
             StoredShard.setState(
-                    source, moving.shard(), state, StoredShard.MOVING, StoredShard.FENCING, StoredShard.FENCED);
+                    moving.source(),
+                    moving.shard(),
+                    state,
+                    StoredShard.MOVING,
+                    StoredShard.FENCING,
+                    StoredShard.FENCED);
             moving.journal().step(next);
         });
     }

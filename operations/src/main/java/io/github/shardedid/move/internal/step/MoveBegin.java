@@ -7,6 +7,7 @@ import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveRefusedException.Reason;
 import io.github.shardedid.move.internal.replication.HeldConnections;
 import io.github.shardedid.move.internal.replication.MoveJournal;
+import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Interruption;
 import io.github.shardedid.operations.internal.RetryPolicy;
 import io.github.shardedid.operations.internal.SessionLock;
@@ -64,7 +65,7 @@ public final class MoveBegin {
      *   <li>One commit at the source makes the shard MOVING and writes the journal. From then on the move exists.
      * </ol>
      */
-    public Move begin(HeldConnections held, int shard, String target, boolean offline) throws SQLException {
+    public Move begin(HeldConnections held, int shard, String target, boolean offline) {
         String title = "Shard " + shard + " is not moved to " + target;
         try {
             String source = prepare(held, shard, target);
@@ -78,16 +79,18 @@ public final class MoveBegin {
                 }
                 return enter(held.held(source), shard, source, target, offline);
             }
-        } catch (ShardedIdException e) {
+        } catch (ShardedIdException | SQLException e) {
             if (e instanceof MoveRefusedException refused && refused.reason() == Reason.UNKNOWN_SCRIPTS) {
-                throw e;
+                throw refused;
             }
-            String message = String.valueOf(e.getMessage());
-            if (passes(e)) {
-                throw new MoveRefusedException(Reason.DEFERRED, title + " yet: " + message);
-            }
+            String message = e instanceof SQLException ? FailureReason.of(e) + "." : String.valueOf(e.getMessage());
+            boolean passes = passes(e);
             throw new MoveRefusedException(
-                    title + ": " + message + (message.endsWith(UNCHANGED) ? "" : " " + UNCHANGED));
+                    passes ? Reason.DEFERRED : Reason.OBSTACLE,
+                    title
+                            + (passes ? " yet: " : ": ")
+                            + message
+                            + (message.endsWith(UNCHANGED) ? "" : " " + UNCHANGED));
         }
     }
 
@@ -113,13 +116,13 @@ public final class MoveBegin {
             if (missing != null) {
                 throw new MoveRefusedException(Reason.DEFERRED, missing + " " + UNCHANGED);
             }
-            check.roles(held.data(source), options);
+            return check.roles(held.data(source), options);
         }
         return obstacles;
     }
 
     /** An application that is being deployed, and a connection that is lost, are reasons that pass. */
-    private static boolean passes(ShardedIdException e) {
+    private static boolean passes(Exception e) {
         return (e instanceof MoveRefusedException refused && refused.isDeferred())
                 || e instanceof UnprovisionedException
                 || Interruption.is(e);

@@ -15,10 +15,10 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /** Asks both databases for what a move needs before anything is changed: what is missing is a line, with the way out. */
-final class MoveCheck {
+record MoveCheck(
+        int shard, String sourceName, Connection source, String targetName, Connection target, boolean offline) {
     private static final String CLUSTER =
             "SELECT cluster_id, jvm_nodes, current_setting('server_encoding') FROM sharded_id.cluster";
 
@@ -43,28 +43,9 @@ final class MoveCheck {
             "ALTER SCHEMA sharded_id_trial RENAME TO sharded_id_trial_fenced",
             "DROP SCHEMA sharded_id_trial_fenced CASCADE");
 
-    private final int shard;
-    private final String schema;
-    private final String sourceName;
-    private final String targetName;
-    private final Connection source;
-    private final Connection target;
-    private final boolean offline;
-    private final List<String> obstacles = new ArrayList<>();
-
-    MoveCheck(
-            int shard, String sourceName, Connection source, String targetName, Connection target, boolean offline) {
-        this.shard = shard;
-        this.schema = ShardSchema.nameOf(shard);
-        this.sourceName = sourceName;
-        this.source = source;
-        this.targetName = targetName;
-        this.target = target;
-        this.offline = offline;
-    }
-
     /** Returns what prevents any move: the states of the shard, and what its schema contains. */
     List<String> always() throws SQLException {
+        List<String> obstacles = new ArrayList<>();
         Move open = MoveJournal.open(source, shard);
         StoredShard row = StoredShard.read(source, shard);
         StoredShard there = StoredShard.read(target, shard);
@@ -86,48 +67,54 @@ final class MoveCheck {
             obstacles.add("The databases " + sourceName + " and " + targetName + " store other values of cluster,"
                     + " jvm-nodes and encoding: " + here + ", " + other + ".");
         }
-        if (obstacles.isEmpty()) {
-            schema();
-        }
-        return obstacles;
+        return obstacles.isEmpty() ? ofSchema() : obstacles;
     }
 
-    private void schema() throws SQLException {
+    private List<String> ofSchema() throws SQLException {
+        String schema = ShardSchema.nameOf(shard);
         String all = Sql.text(target, PUBLISHES_ALL);
-        String publishing =
-                all == null ? null : "database " + targetName + ", which publishes all tables (publication " + all + ")";
-        for (List<@Nullable String> found : Sql.rows(source, IN_SCHEMA, schema, publishing, !offline)) {
-            obstacles.add("In schema " + schema + " of database " + sourceName + " these " + found.get(0) + ": "
-                    + found.get(1) + "." + found.get(2));
-        }
+        String publishing = all == null
+                ? null
+                : "database " + targetName + ", which publishes all tables (publication " + all + ")";
+        return Sql.query(
+                source,
+                IN_SCHEMA,
+                row -> "In schema " + schema + " of database " + sourceName + " these " + row.getString(1) + ": "
+                        + row.getString(2) + "." + row.getString(3),
+                schema,
+                publishing,
+                !offline);
     }
 
     /**
-     * Adds what the roles lack, and what the servers refuse when it is tried.
+     * Returns what the roles lack, and what the servers refuse when it is tried.
      *
      * @throws MoveRefusedException if something is in the way that passes
      */
-    void roles(DataSource sourceData, MoveOptions options) throws SQLException {
-        rights(sourceName, source);
-        rights(targetName, target);
+    List<String> roles(DataSource sourceData, MoveOptions options) throws SQLException {
+        List<String> obstacles = new ArrayList<>();
+        rights(sourceName, source, obstacles);
+        rights(targetName, target, obstacles);
         if (!offline) {
             new ReplicationTrial("Source " + sourceName, source, "Target " + targetName, target)
                     .run(ReplicationEndpoint.of(sourceName, sourceData, source, options))
                     .forEach(obstacle -> obstacles.add(obstacle + OFFLINE));
         }
         if (obstacles.isEmpty()) {
-            tried(sourceName, source);
-            tried(targetName, target);
+            tried(sourceName, source, obstacles);
+            tried(targetName, target, obstacles);
         }
+        return obstacles;
     }
 
-    private void rights(String database, Connection connection) throws SQLException {
+    private void rights(String database, Connection connection, List<String> obstacles) throws SQLException {
+        String schema = ShardSchema.nameOf(shard);
         for (String missing : Sql.strings(connection, RIGHTS, schema, schema, schema)) {
             obstacles.add("Role " + missing + " in database " + database + ".");
         }
     }
 
-    private void tried(String database, Connection connection) throws SQLException {
+    private static void tried(String database, Connection connection, List<String> obstacles) throws SQLException {
         String tried = "";
         connection.setAutoCommit(false);
         try {

@@ -4,7 +4,6 @@ import io.github.shardedid.move.MoveMismatchException;
 import io.github.shardedid.move.internal.replication.MoveContext;
 import io.github.shardedid.move.internal.replication.ShardTables;
 import io.github.shardedid.operations.internal.Sql;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +15,7 @@ import org.postgresql.jdbc.PgConnection;
  * Copies the rows of a fenced shard through this process, by one transaction at each side. Foreign keys are checked once all rows are
  * there; triggers do not fire.
  */
-final class OfflineCopy {
+record OfflineCopy(MoveContext moving) {
     private static final String REFERENCES = "SELECT c.conrelid::regclass::text, quote_ident(c.conname),"
             + " pg_get_constraintdef(c.oid) FROM pg_constraint c WHERE c.connamespace = ?::regnamespace AND c.contype = 'f'"
             + " AND c.conparentid = 0 ORDER BY 1, 2";
@@ -33,29 +32,19 @@ final class OfflineCopy {
             + " SET LOCAL lc_monetary = 'C'; SET LOCAL xmloption = 'content'; SET LOCAL row_security = off;"
             + " SET LOCAL search_path = pg_catalog";
 
-    private final MoveContext moving;
-    private final Connection source;
-    private final Connection target;
-
-    OfflineCopy(MoveContext moving) {
-        this.moving = moving;
-        this.source = moving.source();
-        this.target = moving.target();
-    }
-
     void run() throws SQLException {
-        Sql.transaction(source, () -> Sql.transaction(target, () -> copy()));
+        Sql.transaction(moving.source(), () -> Sql.transaction(moving.target(), () -> copy()));
     }
 
     private void copy() throws SQLException {
         String schema = moving.names().schema();
-        Sql.execute(source, SAME_TEXT);
-        Sql.execute(target, SAME_TEXT);
-        List<List<@Nullable String>> references = Sql.rows(target, REFERENCES, schema);
-        List<List<@Nullable String>> triggers = Sql.rows(target, TRIGGERS, schema);
+        Sql.execute(moving.source(), SAME_TEXT);
+        Sql.execute(moving.target(), SAME_TEXT);
+        List<List<@Nullable String>> references = Sql.rows(moving.target(), REFERENCES, schema);
+        List<List<@Nullable String>> triggers = Sql.rows(moving.target(), TRIGGERS, schema);
         alter(references, "DROP CONSTRAINT", false);
         alter(triggers, "DISABLE TRIGGER", false);
-        for (String table : ShardTables.copied(source, moving.names().fenced())) {
+        for (String table : ShardTables.copied(moving.source(), moving.names().fenced())) {
             copy(table, ShardTables.qualified(moving.names().fenced(), table), ShardTables.qualified(schema, table));
         }
         alter(triggers, "ENABLE TRIGGER", false);
@@ -65,25 +54,29 @@ final class OfflineCopy {
     private void alter(List<List<@Nullable String>> objects, String how, boolean defined) throws SQLException {
         for (List<@Nullable String> object : objects) {
             Sql.execute(
-                    target,
+                    moving.target(),
                     "ALTER TABLE " + object.get(0) + " " + how + " " + object.get(1)
                             + (defined ? " " + object.get(2) : ""));
         }
     }
 
     private void copy(String table, String from, String to) throws SQLException {
-        String columns = String.valueOf(Sql.text(source, COLUMNS, from));
-        CopyOut out =
-                source.unwrap(PgConnection.class).getCopyAPI().copyOut("COPY " + from + " (" + columns + ") TO STDOUT");
-        CopyIn in =
-                target.unwrap(PgConnection.class).getCopyAPI().copyIn("COPY " + to + " (" + columns + ") FROM STDIN");
+        String columns = String.valueOf(Sql.text(moving.source(), COLUMNS, from));
+        CopyOut out = moving.source()
+                .unwrap(PgConnection.class)
+                .getCopyAPI()
+                .copyOut("COPY " + from + " (" + columns + ") TO STDOUT");
+        CopyIn in = moving.target()
+                .unwrap(PgConnection.class)
+                .getCopyAPI()
+                .copyIn("COPY " + to + " (" + columns + ") FROM STDIN");
         for (byte[] row = out.readFromCopy(); row != null; row = out.readFromCopy()) {
             in.writeToCopy(row, 0, row.length);
         }
         in.endCopy();
         String digest = "SELECT count(*) || ':' || coalesce(sum(hashtextextended(t::text, 0)), 0) FROM ONLY %s t";
-        String here = String.valueOf(Sql.text(source, digest.formatted(from)));
-        String there = String.valueOf(Sql.text(target, digest.formatted(to)));
+        String here = String.valueOf(Sql.text(moving.source(), digest.formatted(from)));
+        String there = String.valueOf(Sql.text(moving.target(), digest.formatted(to)));
         if (!here.equals(there)) {
             throw new MoveMismatchException(moving.title() + " has stopped: table " + table
                     + " is not the same in both copies (rows and their digest: " + here + ", but " + there

@@ -117,7 +117,8 @@ final class Sequences {
         for (Sequence own : read(connection, schema)) {
             Value other = others.get(own.name);
             if (other != null) {
-                Value raised = other.above(own.value.called ? own.value.last : null).above(own.largest);
+                Value raised =
+                        other.above(own.value.called ? own.value.last : null).above(own.largest);
                 set.add(own.set(own.ascending ? raised : other));
             }
         }
