@@ -73,10 +73,10 @@ public final class ShardingIntegrator implements Integrator {
         mappings.apply(sharding.dataSource().global());
         sharding.setMappings(mappings.mappings());
         beginChecks(metadata, factory, sharding, problems.found());
-        Map<String, Set<String>> colocated = ColocatedKeys.of(metadata, sharding.mappings());
-        sharding.dataSource().declareColocated(colocated);
-        colocatedColumns(factory).accept(colocated);
-        warnOfUniqueKeys(metadata, sharding);
+        ColocatedKeys colocated = new ColocatedKeys(metadata, sharding.mappings());
+        sharding.dataSource().declareColocated(colocated.ids());
+        colocatedColumns(factory).accept(colocated.ids());
+        warnOfUniqueKeys(colocated.uniqueInShards());
         EventListenerRegistry listeners = factory.getEventListenerRegistry();
         ApplicationCallbacks.register(metadata, factory, listeners);
         listeners.setListeners(EventType.FLUSH, new FlushPlan.OnFlush(sharding));
@@ -148,8 +148,7 @@ public final class ShardingIntegrator implements Integrator {
      * <p>PostgreSQL would enforce it in each schema by itself, which is no error, but not what the mapping seems to
      * say.
      */
-    private static void warnOfUniqueKeys(Metadata metadata, Sharding sharding) {
-        List<String> found = ColocatedKeys.uniqueInShards(metadata, sharding.mappings());
+    private static void warnOfUniqueKeys(List<String> found) {
         if (!found.isEmpty()) {
             LOG.warn(
                     "Unique in each shard, not in the cluster, as nothing in them determines the shard: {}. Two shards may"

@@ -134,23 +134,6 @@ final class CheckedMappings {
     }
 
     @Entity
-    static class ByChance {
-        @Id
-        @ShardedId
-        @Nullable
-        Long id;
-
-        @ShardKey
-        @ManyToOne
-        @Nullable
-        ByNumber number;
-
-        @ManyToOne
-        @Nullable
-        ByText text;
-    }
-
-    @Entity
     static class ManyGlobals {
         @Id
         @ShardedId

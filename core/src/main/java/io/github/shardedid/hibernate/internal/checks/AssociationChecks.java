@@ -3,25 +3,23 @@ package io.github.shardedid.hibernate.internal.checks;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.internal.checks.ForeignAttributes.Foreign;
 import io.github.shardedid.hibernate.internal.mapping.Associations;
+import io.github.shardedid.hibernate.internal.mapping.Associations.MappedValue;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
-import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
-import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
-import java.util.HashSet;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.IndexedCollection;
 import org.hibernate.mapping.OneToOne;
+import org.hibernate.mapping.ToOne;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses associations to rows of other databases that would need a join, or a query in every shard, and associations of sharded entities
- * whose shard keys put the two rows into one shard only by chance.
+ * Refuses associations to rows of other databases that would need a join, or a query in every shard.
  *
- * <p>Such mappings would start, and fail or return too little at run time: with the first row whose keys differ, or
- * with the first row that is in another database. So they are refused at the start, with the ways out.
+ * <p>Such mappings would start, and fail or return too little at run time: with the
+ * first row that is in another database. So they are refused at the start, with the ways out.
  *
  * @param mappings the sharded and global entities
  * @param foreign the associations to other shards that are declared as such, which other checks allow or refuse
@@ -30,15 +28,14 @@ import org.jspecify.annotations.Nullable;
 record AssociationChecks(ShardedMappings mappings, ForeignAttributes foreign, MappingProblems problems) {
     /**
      * Checks all associations of the boot model. A to-one association by the id that owns its column is read by
-     * that id, wherever its row is, so only its colocation is checked.
+     * that id, wherever its row is.
      */
     void check(Metadata metadata) {
-        for (Associations.ToOneAttribute toOne : Associations.toOnes(metadata)) {
+        for (MappedValue<ToOne> toOne : Associations.toOnes(metadata)) {
             String mappedBy = toOne.value() instanceof OneToOne inverse ? inverse.getMappedByProperty() : null;
             if (toOne.value() instanceof OneToOne || !toOne.value().isReferenceToPrimaryKey()) {
-                check(toOne.path(), toOne.owner().getEntityName(), toOne.value().getReferencedEntityName(), mappedBy);
+                check(toOne.toString(), toOne.owner().getEntityName(), toOne.value().getReferencedEntityName(), mappedBy);
             }
-            checkColocation(toOne);
         }
         Set<@Nullable Collection> ofForeign =
                 foreign.all().stream().map(Foreign::collection).collect(Collectors.toSet());
@@ -84,55 +81,5 @@ record AssociationChecks(ShardedMappings mappings, ForeignAttributes foreign, Ma
 
     private String kind(String entity) {
         return mappings.isGlobal(entity) ? "global" : "sharded";
-    }
-
-    /**
-     * Checks that the shard keys put both ends of each association into one shard: otherwise the first rows
-     * would be refused. Both ends in one table are a tree, whose rows follow their parents.
-     */
-    private void checkColocation(Associations.ToOneAttribute toOne) {
-        ShardedMapping owner = mappings.find(toOne.owner().getEntityName());
-        ShardedMapping target = mappings.find(toOne.value().getReferencedEntityName());
-        if (owner != null
-                && target != null
-                && !toOne.value().hasFormula()
-                && !owner.table().equals(target.table())) {
-            problems.collect(() -> checkColocation(toOne, owner, target));
-        }
-    }
-
-    /**
-     * Refuses an association between a row that is sharded by a number and one that is sharded by a text. Keys
-     * of one kind may still have different values: that is found when a row is written, by its id.
-     */
-    private void checkColocation(Associations.ToOneAttribute toOne, ShardedMapping owner, ShardedMapping target) {
-        ShardKeyAttribute one = root(owner);
-        ShardKeyAttribute other = root(target);
-        if (one != null && other != null && one.kind() != other.kind()) {
-            throw new ShardedIdMappingException(
-                    toOne.path() + " refers to " + target.entityName()
-                            + ", but their rows are in one shard only by chance: the shard of " + owner.entityName()
-                            + " is determined by " + text(one) + ", that of " + target.entityName() + " by "
-                            + text(other)
-                            + ". Give both the same shard key, declare the association @ForeignShard, or keep the other's id in a plain Long.");
-        }
-    }
-
-    /** The key at the end of the chain of parents and references; null if the last entity has none. */
-    private @Nullable ShardKeyAttribute root(ShardedMapping entity) {
-        Set<String> seen = new HashSet<>();
-        ShardedMapping at = entity;
-        while (at != null && seen.add(at.entityName())) {
-            ShardKeyAttribute key = at.key();
-            if (key == null || key.target() == null) {
-                return key;
-            }
-            at = mappings.find(key.target());
-        }
-        return null;
-    }
-
-    private static String text(ShardKeyAttribute key) {
-        return (key.kind() == ShardKeyAttribute.Kind.NUMBER ? "the number " : "the hash of ") + key;
     }
 }

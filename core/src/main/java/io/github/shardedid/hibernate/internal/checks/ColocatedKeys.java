@@ -1,6 +1,7 @@
 package io.github.shardedid.hibernate.internal.checks;
 
 import io.github.shardedid.hibernate.internal.mapping.Associations;
+import io.github.shardedid.hibernate.internal.mapping.Associations.MappedValue;
 import io.github.shardedid.hibernate.internal.mapping.ForeignShardBinder;
 import io.github.shardedid.hibernate.internal.mapping.IdPart;
 import io.github.shardedid.hibernate.internal.mapping.MappedTables;
@@ -14,7 +15,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.hibernate.MappingException;
 import org.hibernate.boot.Metadata;
@@ -25,8 +25,8 @@ import org.hibernate.mapping.DenormalizedTable;
 import org.hibernate.mapping.ManyToOne;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Table;
+import org.hibernate.mapping.ToOne;
 import org.hibernate.mapping.Value;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Collects, by table, the columns with ids of the row's own shard: keys, and references to rows of the same shard. With the shard keys
@@ -55,51 +55,42 @@ public final class ColocatedKeys {
     /** The columns of shard keys that are no ids, or perhaps of another table than the entity's, by table. */
     private final Map<String, Set<String>> shardKeys = new HashMap<>();
 
-    private ColocatedKeys(Metadata metadata, ShardedMappings mappings) {
+    /** Collects the columns from the boot model. */
+    public ColocatedKeys(Metadata metadata, ShardedMappings mappings) {
         this.mappings = mappings;
-        metadata.getEntityBindings().forEach(entity -> add(entity, mappings.find(entity.getEntityName())));
-        for (Associations.ToOneAttribute toOne : Associations.toOnes(metadata)) {
+        for (PersistentClass entity : metadata.getEntityBindings()) {
+            ShardedMapping mapping = mappings.find(entity.getEntityName());
+            if (mapping != null) {
+                add(entity, mapping);
+            }
+            addAuditTable(entity);
+        }
+        for (MappedValue<ToOne> toOne : Associations.toOnes(metadata)) {
             addReference(toOne.owner(), toOne.value().getTable(), toOne.value());
         }
         metadata.getCollectionBindings().forEach(this::add);
-        metadata.getEntityBindings().forEach(this::addAuditTable);
     }
 
-    /** The columns with ids by table, as PostgreSQL stores their names. */
-    public static Map<String, Set<String>> of(Metadata metadata, ShardedMappings mappings) {
-        return new ColocatedKeys(metadata, mappings).ids;
-    }
-
-    /**
-     * Returns the columns that determine the shard of a row, by the tables of sharded entities and of their collections: a unique key with
-     * none of them holds within each shard only.
-     */
-    public static Map<String, Set<String>> determining(Metadata metadata, ShardedMappings mappings) {
-        ColocatedKeys keys = new ColocatedKeys(metadata, mappings);
-        return keys.tables.stream()
-                .filter(Table::isPhysicalTable)
-                .map(ColocatedKeys::nameOf)
-                .distinct()
-                .collect(Collectors.toMap(table -> table, keys::determining));
-    }
-
-    private Set<String> determining(String table) {
-        Set<String> columns = new HashSet<>(ids.getOrDefault(table, Set.of()));
-        columns.addAll(shardKeys.getOrDefault(table, Set.of()));
-        return columns;
+    /** Returns the columns with ids by table, as PostgreSQL stores their names. */
+    public Map<String, Set<String>> ids() {
+        return ids;
     }
 
     /** Returns the unique keys of the mappings that hold within each shard only, each as {@code table (column, column)}. */
-    public static List<String> uniqueInShards(Metadata metadata, ShardedMappings mappings) {
-        ColocatedKeys keys = new ColocatedKeys(metadata, mappings);
-        return keys.tables.stream()
+    public List<String> uniqueInShards() {
+        return tables.stream()
                 .filter(Table::isPhysicalTable)
                 .flatMap(table -> uniqueIn(table)
-                        .filter(names -> Collections.disjoint(names, keys.determining(nameOf(table))))
+                        .filter(names -> Collections.disjoint(names, columnsOf(ids, table))
+                                && Collections.disjoint(names, columnsOf(shardKeys, table)))
                         .map(names -> nameOf(table) + " (" + String.join(", ", names) + ")"))
                 .sorted()
                 .distinct()
                 .toList();
+    }
+
+    private static Set<String> columnsOf(Map<String, Set<String>> columns, Table table) {
+        return columns.getOrDefault(nameOf(table), Set.of());
     }
 
     /** Returns the columns of each unique key. */
@@ -111,10 +102,7 @@ public final class ColocatedKeys {
     }
 
     /** Adds the columns of an entity: its id in each of its tables, its references, and its shard key. */
-    private void add(PersistentClass entity, @Nullable ShardedMapping mapping) {
-        if (mapping == null) {
-            return;
-        }
+    private void add(PersistentClass entity, ShardedMapping mapping) {
         addOwned(entity.getTable(), entity.getKey(), mapping);
         entity.getJoins().forEach(join -> addOwned(join.getTable(), join.getKey(), mapping));
         // With a table per class, inherited attributes have columns in each table, but the boot model has them in
@@ -124,25 +112,23 @@ public final class ColocatedKeys {
                     .filter(property -> !ForeignShardBinder.isForeign(property))
                     .forEach(property -> addReference(entity, own, property.getValue()));
         }
+        mapping.parents().keySet().forEach(path -> addShardKey(entity, path, false));
         ShardKeyAttribute key = mapping.key();
-        Stream.concat(Stream.ofNullable(key).map(ShardKeyAttribute::name), mapping.parents().keySet().stream())
-                .filter(path -> !mapping.isKeyInId() || key == null || !path.equals(key.name()))
-                .flatMap(path -> columns(entity, path))
-                .forEach(column -> add(shardKeys, entity.getTable(), column));
-        if (key != null && key.kind() == ShardKeyAttribute.Kind.REFERENCE && !mapping.isKeyInId()) {
-            Value value = entity.getProperty(key.name()).getValue();
-            add(value.getTable(), value);
+        if (key != null && !mapping.isKeyInId()) {
+            addShardKey(entity, key.name(), key.kind() == ShardKeyAttribute.Kind.REFERENCE);
         }
     }
 
     /** A part of the id has no path from the entity, and its columns are known. */
-    private static Stream<Column> columns(PersistentClass entity, String path) {
+    private void addShardKey(PersistentClass entity, String path, boolean isId) {
         try {
-            return entity.getRecursiveProperty(path).getValue().getSelectables().stream()
-                    .filter(Column.class::isInstance)
-                    .map(Column.class::cast);
+            Value value = entity.getRecursiveProperty(path).getValue();
+            value.getColumns().forEach(column -> add(shardKeys, entity.getTable(), column));
+            if (isId) {
+                value.getColumns().forEach(column -> add(ids, value.getTable(), column));
+            }
         } catch (MappingException ofId) {
-            return Stream.of();
+            // Added with the id.
         }
     }
 
@@ -168,7 +154,11 @@ public final class ColocatedKeys {
         if (entity.getIdentifier() instanceof Component id) {
             id.getProperties().stream()
                     .filter(part -> mappings.auditTables().isShardedId(entity.getEntityName(), part.getName()))
-                    .forEach(part -> add(entity.getRootTable(), part.getValue()));
+                    .filter(part -> part.getValue().getColumns().size() == 1)
+                    .forEach(part -> add(
+                            ids,
+                            entity.getRootTable(),
+                            part.getValue().getColumns().get(0)));
         }
     }
 
@@ -177,45 +167,30 @@ public final class ColocatedKeys {
      * refuses others.
      */
     private void addReference(PersistentClass owner, Table table, Value value) {
-        if (mappings.find(owner.getEntityName()) == null) {
-            return;
-        }
-        ShardedMapping target =
-                value instanceof ManyToOne toOne ? mappings.find(toOne.getReferencedEntityName()) : null;
-        if (target != null && value instanceof ManyToOne toOne && toOne.isReferenceToPrimaryKey()) {
-            addId(table, toOne, target);
+        if (mappings.find(owner.getEntityName()) != null
+                && value instanceof ManyToOne toOne
+                && toOne.isReferenceToPrimaryKey()) {
+            ShardedMapping target = mappings.find(toOne.getReferencedEntityName());
+            if (target != null) {
+                addId(table, toOne, target);
+            }
         }
     }
 
-    /** Adds a table of an entity, of which the part of the id that names the shard may be a shard key and no id. */
     private void addOwned(Table table, Value id, ShardedMapping mapping) {
         tables.add(table);
         addId(table, id, mapping);
-        if (mapping.idPart() != null && !id.hasFormula()) {
-            mapping.idPart()
-                    .columns()
-                    .forEach(position -> add(shardKeys, table, id.getColumns().get(position)));
-        }
     }
 
-    /** Of the id of an entity, only the part that names the shard. */
-    private void addId(Table table, Value value, ShardedMapping mapping) {
-        IdPart part = mapping.idPart();
-        if (mapping.idNamesShard() && part == null) {
-            add(table, value);
-        } else if (mapping.idNamesShard()
-                && part != null
-                && part.key().target() != null
-                && part.columns().size() == 1
-                && !value.hasFormula()) {
-            add(ids, table, value.getColumns().get(part.columns().get(0)));
-        }
-    }
-
-    /** A formula has no column. */
-    private void add(Table table, Value value) {
-        if (!value.hasFormula() && value.getColumns().size() == 1) {
-            add(ids, table, value.getColumns().get(0));
+    /** Adds the id of an entity or, of a composite one, the part that names the shard, which may be a shard key and no id. */
+    private void addId(Table table, Value id, ShardedMapping mapping) {
+        if (mapping.idNamesShard() && !id.hasFormula()) {
+            IdPart part = mapping.idPart();
+            List<Column> columns = part == null
+                    ? id.getColumns()
+                    : part.columns().stream().map(id.getColumns()::get).toList();
+            boolean isId = columns.size() == 1 && (part == null || part.key().target() != null);
+            columns.forEach(column -> add(isId ? ids : shardKeys, table, column));
         }
     }
 

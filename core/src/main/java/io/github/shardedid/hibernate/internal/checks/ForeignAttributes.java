@@ -1,6 +1,8 @@
 package io.github.shardedid.hibernate.internal.checks;
 
 import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.hibernate.internal.mapping.Associations;
+import io.github.shardedid.hibernate.internal.mapping.Associations.MappedValue;
 import io.github.shardedid.hibernate.internal.mapping.EntityIds;
 import io.github.shardedid.hibernate.internal.mapping.ForeignShardBinder;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
@@ -37,9 +39,6 @@ final class ForeignAttributes {
     /** As many ids as a statement can contain without becoming slow; a session seldom shows more rows at a time. */
     private static final int BATCH_SIZE = 32;
 
-    /** As Hibernate names the attributes of an {@code @IdClass}. */
-    private static final String IDENTIFIER_MAPPER = "_identifierMapper";
-
     private final Metadata metadata;
     private final ShardedMappings mappings;
     private final MappingProblems problems;
@@ -70,17 +69,20 @@ final class ForeignAttributes {
         }
     }
 
-    private ForeignAttributes(Metadata metadata, ShardedMappings mappings, MappingProblems problems) {
+    /** Reads the attributes from the boot model, those of secondary tables and of the id included. */
+    ForeignAttributes(Metadata metadata, ShardedMappings mappings, MappingProblems problems) {
         this.metadata = metadata;
         this.mappings = mappings;
         this.problems = problems;
-    }
-
-    /** Reads the attributes from the boot model. */
-    static ForeignAttributes read(Metadata metadata, ShardedMappings mappings, MappingProblems problems) {
-        ForeignAttributes read = new ForeignAttributes(metadata, mappings, problems);
-        read.collect();
-        return read;
+        for (MappedValue<?> each : Associations.values(metadata)) {
+            Property property = each.property();
+            if (property != null && ForeignShardBinder.isForeign(property) && each.value() == property.getValue()) {
+                Value value = property.getValue() instanceof Collection rows ? rows.getElement() : property.getValue();
+                ManyToOne reference = value instanceof ManyToOne one ? one : null;
+                boolean inId = each.inId() || (reference != null && isOfId(each.owner(), reference));
+                attributes.add(new Foreign(each.owner(), each.path(), property, inId, reference));
+            }
+        }
     }
 
     /** Returns all attributes, also those that are refused. */
@@ -88,47 +90,11 @@ final class ForeignAttributes {
         return attributes;
     }
 
-    /** Collects the attributes of all entities, those of secondary tables and of the id included. */
-    private void collect() {
-        for (PersistentClass entity : metadata.getEntityBindings()) {
-            entity.getProperties().forEach(property -> collect(entity, "", property, false));
-            entity.getJoins()
-                    .forEach(join -> join.getProperties().forEach(property -> collect(entity, "", property, false)));
-            if (entity == entity.getRootClass()) {
-                Property id = entity.getIdentifierProperty();
-                if (id != null) {
-                    collect(entity, "", id, true);
-                } else {
-                    collectWithin(entity, "", entity.getIdentifier(), true);
-                }
-            }
-        }
-    }
-
-    private void collect(PersistentClass owner, String prefix, Property property, boolean inId) {
-        String path = prefix + property.getName();
-        Value value = property.getValue() instanceof Collection rows ? rows.getElement() : property.getValue();
-        ManyToOne reference = value instanceof ManyToOne one ? one : null;
-        boolean ofId = inId || (reference != null && isOfId(owner, reference));
-        Foreign attribute = new Foreign(owner, path, property, ofId, reference);
-        if (ForeignShardBinder.isForeign(property)) {
-            attributes.add(attribute);
-        }
-        boolean ofIdClass = property.getName().equals(IDENTIFIER_MAPPER);
-        collectWithin(owner, ofIdClass ? prefix : path + ".", value, inId);
-    }
-
     /** The attributes of an {@code @IdClass} are also ordinary attributes in the model. */
     private static boolean isOfId(PersistentClass owner, ManyToOne reference) {
         return !reference.hasFormula()
                 && reference.getTable().equals(owner.getTable())
                 && !Collections.disjoint(owner.getIdentifier().getColumns(), reference.getColumns());
-    }
-
-    private void collectWithin(PersistentClass owner, String prefix, @Nullable Value value, boolean inId) {
-        if (value instanceof Component component) {
-            component.getProperties().forEach(part -> collect(owner, prefix, part, inId));
-        }
     }
 
     /** Refuses references where they cannot work. */

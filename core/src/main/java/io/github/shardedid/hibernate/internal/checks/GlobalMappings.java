@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate.internal.checks;
 
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.internal.mapping.Associations;
+import io.github.shardedid.hibernate.internal.mapping.Associations.MappedValue;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
 import io.github.shardedid.routing.RoutingDataSource;
 import java.lang.reflect.InvocationTargetException;
@@ -19,12 +20,12 @@ import org.hibernate.boot.Metadata;
 import org.hibernate.boot.model.relational.Database;
 import org.hibernate.boot.model.relational.internal.SqlStringGenerationContextImpl;
 import org.hibernate.generator.GeneratorCreationContext;
-import org.hibernate.mapping.IdentifierCollection;
 import org.hibernate.mapping.Join;
 import org.hibernate.mapping.KeyValue;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.SimpleValue;
 import org.hibernate.mapping.Table;
+import org.hibernate.mapping.ToOne;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -131,12 +132,7 @@ final class GlobalMappings {
                 moveGenerator(entity.getIdentifier());
             }
         }
-        for (org.hibernate.mapping.Collection collection : metadata.getCollectionBindings()) {
-            if (collection instanceof IdentifierCollection identified && isGlobal(collection.getOwner())) {
-                moveGenerator(identified.getIdentifier());
-            }
-        }
-        for (Associations.ToOneAttribute toOne : Associations.toOnes(metadata)) {
+        for (MappedValue<ToOne> toOne : Associations.toOnes(metadata)) {
             PersistentClass target = metadata.getEntityBinding(toOne.value().getReferencedEntityName());
             if (target != null && isGlobal(target) != isGlobal(toOne.owner())) {
                 // A join would need both tables in one database, so eager associations are loaded by a second select.

@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate.internal.checks;
 
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.internal.mapping.Associations;
+import io.github.shardedid.hibernate.internal.mapping.Associations.MappedValue;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappingReader;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
@@ -12,6 +13,7 @@ import java.util.Set;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.spi.SessionFactoryOptions;
 import org.hibernate.cfg.QuerySettings;
+import org.hibernate.mapping.Any;
 import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.ManyToOne;
 import org.hibernate.mapping.PersistentClass;
@@ -69,7 +71,7 @@ public final class MappingChecks {
         this.options = options;
         this.problems = problems;
         this.mappings = new ShardedMappingReader(metadata, layout, problems, assumed).read();
-        this.foreign = ForeignAttributes.read(metadata, mappings, problems);
+        this.foreign = new ForeignAttributes(metadata, mappings, problems);
         this.global = metadata.getEntityBindings().stream()
                 .filter(entity -> mappings.isGlobal(entity.getEntityName()))
                 .toList();
@@ -173,15 +175,15 @@ public final class MappingChecks {
                 problems.collect(() -> refuseNaturalId(entity));
             }
         }
-        for (Associations.ToOneAttribute toOne : Associations.toOnes(metadata)) {
+        for (MappedValue<ToOne> toOne : Associations.toOnes(metadata)) {
             if (isSharded(toOne.owner()) && isByAnotherAttribute(toOne.value())) {
                 problems.collect(() -> {
                     throw byAnotherAttribute(
-                            toOne.path() + " refers to " + toOne.value().getReferencedEntityName());
+                            toOne + " refers to " + toOne.value().getReferencedEntityName());
                 });
             }
         }
-        for (Associations.AnyAttribute any : Associations.anys(metadata)) {
+        for (MappedValue<Any> any : Associations.anys(metadata)) {
             if (!mappings.isEmpty()) {
                 problems.collect(() -> {
                     throw new ShardedIdMappingException(any.owner().getEntityName()

@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate.internal.checks;
 
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.internal.mapping.Associations;
+import io.github.shardedid.hibernate.internal.mapping.Associations.MappedValue;
 import io.github.shardedid.hibernate.internal.mapping.IdPart;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
@@ -12,6 +13,7 @@ import java.util.Set;
 import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.PersistentClass;
+import org.hibernate.mapping.ToOne;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +31,7 @@ record OwnIds(ShardedMappings mappings) {
         OwnIds ids = new OwnIds(mappings);
         mappings.all().forEach(mapping -> problems.collect(() -> ids.checkKeys(mapping)));
         Set<String> referring = new HashSet<>();
-        for (Associations.ToOneAttribute toOne : Associations.toOnes(metadata)) {
+        for (MappedValue<ToOne> toOne : Associations.toOnes(metadata)) {
             if (ids.isOwn(toOne.value().getReferencedEntityName())) {
                 referring.add(toOne.owner().getEntityName());
             }

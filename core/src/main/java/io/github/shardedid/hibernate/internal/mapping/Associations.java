@@ -12,65 +12,80 @@ import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
 import org.hibernate.mapping.ToOne;
 import org.hibernate.mapping.Value;
+import org.hibernate.spi.NavigablePath;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The to-one associations of all entities in Hibernate's boot model, also within embeddables and collections, except those with
- * {@code @ForeignShard}.
+ * The values of all entities in Hibernate's boot model, also within embeddables and collections.
  *
  * <p>Hibernate's model is a tree of values, of which each check would have to visit the same kinds: so it is done
  * here. Attributes of a superclass are visited once, as attributes of that class, and parts of an id with the root
  * of the hierarchy.
  */
 public final class Associations {
+    private final List<MappedValue<?>> found = new ArrayList<>();
+
     private Associations() {}
 
     /**
-     * A to-one association.
+     * A value of an attribute: itself, an attribute of an embeddable, or the elements or map keys of a collection.
      *
-     * @param owner the entity whose table, or collection table, has the reference
-     * @param path for messages: class and attribute
+     * @param owner the entity whose table, or collection table, has the value
+     * @param path the attribute within the entity; {@code address.author} within an embeddable
+     * @param property the attribute; null for the parts of a composite id without an attribute
+     * @param inId whether it is a part of the entity's id
+     * @param foreign whether the attribute, or one around it, has {@code @ForeignShard}
      */
-    public record ToOneAttribute(PersistentClass owner, String path, ToOne value) {}
-
-    /** Returns all to-one associations, as attributes, elements of collections and map keys. */
-    public static List<ToOneAttribute> toOnes(Metadata metadata) {
-        List<ToOneAttribute> found = new ArrayList<>();
-        collect(metadata, (owner, path, value) -> {
-            if (value instanceof ToOne toOne) {
-                found.add(new ToOneAttribute(owner, path, toOne));
-            }
-        });
-        return found;
+    public record MappedValue<V extends Value>(
+            PersistentClass owner,
+            String path,
+            @Nullable Property property,
+            V value,
+            boolean inId,
+            boolean foreign) {
+        /** The attribute with its entity, for messages. */
+        @Override
+        public String toString() {
+            return owner.getEntityName() + "." + path;
+        }
     }
 
-    /** An {@code @Any}, or the elements of a {@code @ManyToAny}. */
-    public record AnyAttribute(PersistentClass owner, Any value) {}
-
-    /** Returns all associations whose entity is known to the rows only. */
-    public static List<AnyAttribute> anys(Metadata metadata) {
-        List<AnyAttribute> found = new ArrayList<>();
-        collect(metadata, (owner, path, value) -> {
-            if (value instanceof Any any) {
-                found.add(new AnyAttribute(owner, any));
-            }
-        });
-        return found;
-    }
-
-    private interface Found {
-        void add(PersistentClass owner, String path, @Nullable Value value);
-    }
-
-    private static void collect(Metadata metadata, Found found) {
+    /** Returns all values. */
+    public static List<MappedValue<?>> values(Metadata metadata) {
+        Associations values = new Associations();
         for (PersistentClass entity : metadata.getEntityBindings()) {
-            entity.getProperties().forEach(property -> collect(entity, property, found));
+            entity.getProperties().forEach(property -> values.add(entity, "", property, false, false));
             entity.getJoins()
-                    .forEach(join -> join.getProperties().forEach(property -> collect(entity, property, found)));
+                    .forEach(join -> join.getProperties()
+                            .forEach(property -> values.add(entity, "", property, false, false)));
             if (entity == entity.getRootClass()) {
-                collect(entity, entity.getEntityName(), entity.getIdentifier(), found);
+                Property id = entity.getIdentifierProperty();
+                if (id != null) {
+                    values.add(entity, "", id, true, false);
+                } else {
+                    values.add(entity, "", null, entity.getIdentifier(), true, false);
+                }
             }
         }
+        return values.found;
+    }
+
+    /** Returns all to-one associations, as attributes, elements of collections and map keys, except those with {@code @ForeignShard}. */
+    public static List<MappedValue<ToOne>> toOnes(Metadata metadata) {
+        return of(metadata, ToOne.class);
+    }
+
+    /** Returns all associations whose entity is known to the rows only. */
+    public static List<MappedValue<Any>> anys(Metadata metadata) {
+        return of(metadata, Any.class);
+    }
+
+    private static <V extends Value> List<MappedValue<V>> of(Metadata metadata, Class<V> type) {
+        return values(metadata).stream()
+                .filter(each -> !each.foreign() && type.isInstance(each.value()))
+                .map(each -> new MappedValue<>(
+                        each.owner(), each.path(), each.property(), type.cast(each.value()), each.inId(), false))
+                .toList();
     }
 
     /** The entity that an element or a map key of a collection refers to; null if it refers to none. */
@@ -81,24 +96,36 @@ public final class Associations {
         return part instanceof ToOne one ? one.getReferencedEntityName() : null;
     }
 
-    private static void collect(PersistentClass owner, Property property, Found found) {
-        collect(owner, owner.getEntityName() + ".", property, found);
+    /** The attributes of an {@code @IdClass} are also in an attribute of Hibernate's own. */
+    private void add(PersistentClass owner, String prefix, Property property, boolean inId, boolean foreign) {
+        boolean ofIdClass = property.getName().equals(NavigablePath.IDENTIFIER_MAPPER_PROPERTY);
+        add(
+                owner,
+                ofIdClass ? prefix : prefix + property.getName(),
+                property,
+                property.getValue(),
+                inId,
+                foreign || ForeignShardBinder.isForeign(property));
     }
 
-    private static void collect(PersistentClass owner, String prefix, Property property, Found found) {
-        if (!ForeignShardBinder.isForeign(property)) {
-            collect(owner, prefix + property.getName(), property.getValue(), found);
+    private void add(
+            PersistentClass owner,
+            String path,
+            @Nullable Property property,
+            @Nullable Value value,
+            boolean inId,
+            boolean foreign) {
+        if (value == null) {
+            return;
         }
-    }
-
-    private static void collect(PersistentClass owner, String path, @Nullable Value value, Found found) {
-        found.add(owner, path, value);
+        found.add(new MappedValue<>(owner, path, property, value, inId, foreign));
         if (value instanceof Component component) {
-            component.getProperties().forEach(part -> collect(owner, path + ".", part, found));
+            String prefix = path.isEmpty() ? "" : path + ".";
+            component.getProperties().forEach(part -> add(owner, prefix, part, inId, foreign));
         } else if (value instanceof Collection collection) {
-            collect(owner, path, collection.getElement(), found);
+            add(owner, path, property, collection.getElement(), inId, foreign);
             if (collection instanceof IndexedCollection indexed) {
-                collect(owner, path + " (map key)", indexed.getIndex(), found);
+                add(owner, path + " (map key)", property, indexed.getIndex(), inId, foreign);
             }
         }
     }

@@ -15,22 +15,20 @@ import org.jspecify.annotations.Nullable;
  * @param key the part as a shard key; its name is the path in queries, {@code id.photo} or, with an {@code @IdClass},
  *     {@code photo}
  * @param idClass the class of the ids
- * @param getter reads the part from an id; null if the id as a whole is that of another entity
+ * @param getter reads the part from an id
  * @param targetId reads the id of an entity, if the part is an association; else null
- * @param whole whether the part is all of the id, so that applications pass the id of the entity that it refers to
  * @param columns the positions of the part's columns among the columns of the id
  */
 @SuppressWarnings("removal") // Hibernate 7.4 has no other way to read an attribute
 public record IdPart(
         ShardKeyAttribute key,
         Class<?> idClass,
-        @Nullable Getter getter,
+        Getter getter,
         @Nullable Getter targetId,
-        boolean whole,
         List<Integer> columns) {
     /** The part of an id: a value, or the id of an entity that the part refers to, which is not loaded. Null if there is none yet. */
     public @Nullable Object of(Object id) {
-        Object value = getter == null ? id : getter.get(id);
+        Object value = getter.get(id);
         LazyInitializer proxy = HibernateProxy.extractLazyInitializer(value);
         if (proxy != null) {
             return proxy.getInternalIdentifier();

@@ -31,9 +31,9 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("removal") // as in IdPart
 record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> sharded, ShardKeyReader keys) {
     /**
-     * A part, or all, of a composite id, and the attribute that says whose id it is.
+     * A part of a composite id, and the attribute that says whose id it is.
      *
-     * @param position of the part in the id; -1 for the whole id
+     * @param position of the part in the id
      * @param attribute the part itself, or the association that writes it ({@code @MapsId})
      * @param within whether the attribute is the part itself
      */
@@ -85,7 +85,7 @@ record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> shar
     @Nullable
     String pathOf(PersistentClass entity) {
         Candidate found = find(entity.getRootClass());
-        return found == null || found.position() < 0
+        return found == null
                 ? null
                 : MappedAttribute.ofId(entity.getRootClass())
                         .get(found.position())
@@ -117,7 +117,7 @@ record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> shar
         for (MappedAttribute attribute : MappedAttribute.of(entity)) {
             if (refersToSharded(attribute)) {
                 int position = positionOf(attribute.property().getValue(), entity, parts);
-                if (position > -2) {
+                if (position >= 0) {
                     found.add(new Candidate(position, attribute, false));
                 }
             }
@@ -132,18 +132,18 @@ record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> shar
                 && sharded.test(metadata.getEntityBinding(toOne.getReferencedEntityName()));
     }
 
-    /** The part with the columns of an association; -1 for the whole id, -2 if it is none. */
+    /** The part with the columns of an association; -1 if it is none. */
     private static int positionOf(Value association, PersistentClass entity, List<MappedAttribute> parts) {
         List<Column> columns = association.getColumns();
         if (columns.isEmpty() || !association.getTable().equals(entity.getRootTable())) {
-            return -2;
+            return -1;
         }
         for (int i = 0; i < parts.size(); i++) {
             if (parts.get(i).property().getValue().getColumns().equals(columns)) {
                 return i;
             }
         }
-        return entity.getIdentifier().getColumns().equals(columns) ? -1 : -2;
+        return -1;
     }
 
     /** Reads a part that {@link #find} has found. */
@@ -152,10 +152,6 @@ record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> shar
         Class<?> idClass = idClass(entity, id);
         ShardKeyAttribute key = keys.read(entity, candidate.attribute());
         List<MappedAttribute> parts = MappedAttribute.ofId(entity);
-        if (candidate.position() < 0) {
-            String name = Objects.requireNonNull(entity.getIdentifierProperty()).getName();
-            return new IdPart(key.asReference(name), idClass, null, null, false, columns(id, id));
-        }
         MappedAttribute part = parts.get(candidate.position());
         ShardKeyAttribute own = candidate.within() ? key : key.asReference(part.path());
         Getter getter = part.property().getGetter(idClass);
@@ -164,18 +160,15 @@ record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> shar
                 idClass,
                 getter,
                 targetId(own),
-                idClass == entity.getMappedClass() && part.property().getValue() instanceof ToOne,
                 columns(id, part.property().getValue()));
     }
 
-    /** The entity itself, if an association is its only id. */
     private static Class<?> idClass(PersistentClass entity, Component id) {
         Class<?> idClass = id.getComponentClass();
-        boolean derived = id.getPropertySpan() == 1 && id.getProperties().get(0).getValue() instanceof ToOne;
-        if (idClass == entity.getMappedClass() && !derived) {
+        if (idClass == entity.getMappedClass()) {
             throw new ShardedIdMappingException(entity.getEntityName()
-                    + " has several attributes with @Id and no class for its ids, so the entity itself would be the id. Add an"
-                    + " @IdClass.");
+                    + " has no class for its ids, so the entity itself would be the id. Add an @IdClass; or, if an association is"
+                    + " the only id, give it an id of its own that @MapsId shares with the other entity.");
         }
         return idClass;
     }

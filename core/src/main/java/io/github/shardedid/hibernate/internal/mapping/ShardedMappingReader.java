@@ -6,6 +6,7 @@ import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.id.IdLayout;
 import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.MapsId;
+import io.github.shardedid.hibernate.internal.mapping.Associations.MappedValue;
 import java.lang.annotation.Annotation;
 import java.lang.invoke.MethodType;
 import java.util.ArrayList;
@@ -117,20 +118,12 @@ public final class ShardedMappingReader {
                 global.add(entity.getEntityName());
             }
         }
-        // What a shard key refers to is no global entity: its id lacks an annotation, which is reported with the key.
-        metadata.getEntityBindings().stream()
-                .filter(entity -> entity.getClassName() != null)
-                .flatMap(entity -> keys(entity).stream())
-                .map(ShardedMappingReader::targetOfKey)
-                .filter(global::contains)
-                .filter(target -> !EntityIds.isDeclaredGlobal(metadata.getEntityBinding(target)))
-                .forEach(global::remove);
         Associations.toOnes(metadata).stream()
                 .filter(toOne -> !audited.contains(toOne.owner().getEntityName()))
                 .forEach(toOne -> problems.collect(() -> refuseInId(toOne)));
         ShardKeyCycles.check(mappings, problems);
         for (Collection collection : metadata.getCollectionBindings()) {
-            if (collection instanceof IdentifierCollection && isSharded(collection.getOwner())) {
+            if (collection instanceof IdentifierCollection) {
                 problems.collect(() -> {
                     throw new ShardedIdMappingException(collection.getRole()
                             + " has @CollectionId, whose generators know no shards. Use @OrderColumn, or map the rows as an"
@@ -174,13 +167,6 @@ public final class ShardedMappingReader {
         }
     }
 
-    private static String targetOfKey(MappedAttribute key) {
-        ShardKey annotation = key.annotation(ShardKey.class);
-        return key.property().getValue() instanceof ToOne toOne
-                ? toOne.getReferencedEntityName()
-                : annotation == null ? "" : annotation.references().getName();
-    }
-
     /** The rows of a subselect may be those of either: only its text shows, and not to Hibernate. */
     private static void refuseSubselect(PersistentClass entity) {
         throw new ShardedIdMappingException(entity.getEntityName()
@@ -190,7 +176,7 @@ public final class ShardedMappingReader {
     }
 
     /** Refuses a global entity whose id contains the id of a sharded entity: its rows belong to that shard. */
-    private void refuseInId(Associations.ToOneAttribute toOne) {
+    private void refuseInId(MappedValue<ToOne> toOne) {
         PersistentClass owner = toOne.owner();
         if (isSharded(owner) || EntityIds.isDeclaredGlobal(owner) || !isSharded(target(toOne.value()))) {
             return;
@@ -200,7 +186,7 @@ public final class ShardedMappingReader {
                 && !toOne.value().hasFormula()
                 && !Collections.disjoint(
                         owner.getIdentifier().getColumns(), toOne.value().getColumns())) {
-            throw new ShardedIdMappingException(toOne.path() + " refers to the sharded entity "
+            throw new ShardedIdMappingException(toOne + " refers to the sharded entity "
                     + toOne.value().getReferencedEntityName() + " with a column of the id of "
                     + owner.getEntityName()
                     + ", which has no @ShardedId and would be global. Give " + owner.getEntityName()

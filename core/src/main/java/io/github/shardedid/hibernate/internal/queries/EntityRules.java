@@ -56,8 +56,7 @@ final class EntityRules {
      * whole.
      */
     private static boolean isById(ShardRule rule) {
-        return rule instanceof ById
-                || (rule instanceof ByCompositeId byId && byId.part.whole() && byId.part.targetId() != null);
+        return rule instanceof ById;
     }
 
     /**
@@ -95,7 +94,7 @@ final class EntityRules {
 
     /**
      * The rule of an entity of whose composite id one part names the shard. The value is an object of the id's
-     * class, an entity or, if that part is the whole id, its plain value.
+     * class, or an entity.
      */
     record ByCompositeId(EntityShardRules rules, String entityName, IdPart part) implements ShardRule {
         @Override
@@ -113,9 +112,7 @@ final class EntityRules {
 
         @Override
         public boolean accepts(Class<?> type) {
-            return part.idClass().isAssignableFrom(type)
-                    || rules.isSharded(type)
-                    || (part.whole() && ShardKeyAttribute.isWhole(type));
+            return part.idClass().isAssignableFrom(type) || rules.isSharded(type);
         }
     }
 

@@ -89,12 +89,14 @@ public final class RehearsedMappings implements Service, Rehearsal {
         sharding.setMappings(mappings);
         List<String> needed = new ArrayList<>(problems.found());
         needed.addAll(assumed.sentences());
-        ColocatedKeys.uniqueInShards(metadata, mappings)
+        ColocatedKeys colocated = new ColocatedKeys(metadata, mappings);
+        colocated
+                .uniqueInShards()
                 .forEach(
                         key -> needed.add(
                                 "The unique key " + key + " would hold within each shard only: rows of two"
                                         + " shards may have the same value. Where that must not be, keep the value in a global entity."));
-        state = new State(new EntityShardRules(sharding, factory), List.copyOf(needed), statements(metadata, mappings));
+        state = new State(new EntityShardRules(sharding, factory), List.copyOf(needed), statements(metadata, mappings, colocated));
         WrittenRows.register(factory, mappings, sharding.referring(), listener);
         listener.read(this);
     }
@@ -116,7 +118,8 @@ public final class RehearsedMappings implements Service, Rehearsal {
     }
 
     /** Returns the checks of native statements, which know tables by their names only. */
-    private static RehearsedStatements statements(Metadata metadata, ShardedMappings mappings) {
+    private static RehearsedStatements statements(
+            Metadata metadata, ShardedMappings mappings, ColocatedKeys colocated) {
         Set<String> sharded = new HashSet<>();
         Set<String> global = new HashSet<>();
         for (PersistentClass entity : metadata.getEntityBindings()) {
@@ -130,7 +133,7 @@ public final class RehearsedMappings implements Service, Rehearsal {
                 tables.add(collection.getCollectionTable().getName());
             }
         }
-        return new RehearsedStatements(sharded, global, ColocatedKeys.of(metadata, mappings));
+        return new RehearsedStatements(sharded, global, colocated.ids());
     }
 
     /** Returns the shards of a cluster that does not exist, before and after the mappings have been read. */

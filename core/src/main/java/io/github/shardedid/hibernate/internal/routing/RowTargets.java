@@ -93,15 +93,11 @@ public final class RowTargets {
                 : (Integer) found.part.key().rule(sharding.cluster()).shardOf(found.value);
     }
 
-    /** Returns whether no shard of this cluster can have generated an id, or it is that of a parent which was not found. */
+    /** Returns whether no shard of this cluster can have generated an id. */
     static boolean cannotExist(Sharding sharding, String entityName, Object id) {
         Found found = find(sharding, entityName, id);
-        if (found == null) {
-            ShardedMapping mapping = sharding.mappings().find(entityName);
-            IdPart part = mapping == null ? null : mapping.idPart();
-            return part != null && part.whole() && part.of(id) == null;
-        }
-        return found.part == null
+        return found != null
+                && found.part == null
                 && found.value instanceof Number number
                 && !sharding.cluster().canHaveMade(number.longValue());
     }
