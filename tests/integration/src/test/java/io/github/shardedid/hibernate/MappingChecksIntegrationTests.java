@@ -174,10 +174,7 @@ class MappingChecksIntegrationTests {
         assertRefused(
                 DerivedIds.TwoRoots.class, "TwoRoots refers to several sharded rows", "[one, other]", "@ShardKey");
         assertRefused(DerivedIds.TwoKeys.class, "TwoKeys has several", "@ShardKey");
-        assertRefused(
-                DerivedIds.NoIdClass.class,
-                "NoIdClass has no class for its ids",
-                "@IdClass");
+        assertRefused(DerivedIds.NoIdClass.class, "NoIdClass has no class for its ids", "@IdClass");
         assertRefused(
                 DerivedIds.OnlyForeign.class, "OnlyForeign.one has @ForeignShard", "no other part", "@GlobalEntity");
     }

@@ -34,7 +34,11 @@ record AssociationChecks(ShardedMappings mappings, ForeignAttributes foreign, Ma
         for (MappedValue<ToOne> toOne : Associations.toOnes(metadata)) {
             String mappedBy = toOne.value() instanceof OneToOne inverse ? inverse.getMappedByProperty() : null;
             if (toOne.value() instanceof OneToOne || !toOne.value().isReferenceToPrimaryKey()) {
-                check(toOne.toString(), toOne.owner().getEntityName(), toOne.value().getReferencedEntityName(), mappedBy);
+                check(
+                        toOne.toString(),
+                        toOne.owner().getEntityName(),
+                        toOne.value().getReferencedEntityName(),
+                        mappedBy);
             }
         }
         Set<@Nullable Collection> ofForeign =

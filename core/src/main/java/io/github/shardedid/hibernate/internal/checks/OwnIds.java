@@ -43,7 +43,6 @@ record OwnIds(ShardedMappings mappings) {
             if (cached && (ids.isOwn(name) || referring.contains(name))) {
                 problems.collect(() -> refuseCache(name));
             }
-            problems.collect(() -> ids.checkType(entity));
         }
         for (Collection collection : metadata.getCollectionBindings()) {
             String owner = collection.getOwnerEntityName();
@@ -82,22 +81,6 @@ record OwnIds(ShardedMappings mappings) {
                     + (isOwn(target) ? target : ofId)
                     + ", whose id names no shard. Put @ShardKey on an association to it, beside an id of the entity's own;"
                     + " or on an attribute, or another part of the id, that names the shard.");
-        }
-    }
-
-    /**
-     * Refuses an id that is an array. A session looks for the shards of its rows by their ids, and arrays are
-     * equal only to themselves.
-     */
-    private void checkType(PersistentClass entity) {
-        if (isOwn(entity.getEntityName())
-                && entity == entity.getRootClass()
-                && entity.getIdentifier().getType().getReturnedClass().isArray()) {
-            throw new ShardedIdMappingException("The id " + entity.getEntityName() + "."
-                    + entity.getIdentifierProperty().getName()
-                    + " names no shard, and is of type "
-                    + entity.getIdentifier().getType().getReturnedClass().getSimpleName()
-                    + ", whose values are not equal to their copies. Use a UUID, a String or a number.");
         }
     }
 }

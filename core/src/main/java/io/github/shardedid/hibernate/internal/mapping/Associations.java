@@ -37,12 +37,7 @@ public final class Associations {
      * @param foreign whether the attribute, or one around it, has {@code @ForeignShard}
      */
     public record MappedValue<V extends Value>(
-            PersistentClass owner,
-            String path,
-            @Nullable Property property,
-            V value,
-            boolean inId,
-            boolean foreign) {
+            PersistentClass owner, String path, @Nullable Property property, V value, boolean inId, boolean foreign) {
         /** The attribute with its entity, for messages. */
         @Override
         public String toString() {
@@ -55,9 +50,8 @@ public final class Associations {
         Associations values = new Associations();
         for (PersistentClass entity : metadata.getEntityBindings()) {
             entity.getProperties().forEach(property -> values.add(entity, "", property, false, false));
-            entity.getJoins()
-                    .forEach(join -> join.getProperties()
-                            .forEach(property -> values.add(entity, "", property, false, false)));
+            entity.getJoins().forEach(join -> join.getProperties()
+                    .forEach(property -> values.add(entity, "", property, false, false)));
             if (entity == entity.getRootClass()) {
                 Property id = entity.getIdentifierProperty();
                 if (id != null) {

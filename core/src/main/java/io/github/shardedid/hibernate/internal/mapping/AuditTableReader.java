@@ -198,7 +198,6 @@ record AuditTableReader(Metadata metadata, Map<String, ShardedMapping> sharded) 
                     + " must have @ShardedId(strategy = IdStrategy.COLUMN_DEFAULT): ids of the other strategies are reserved"
                     + " ahead, so a later transaction of another process could have a smaller revision.");
         }
-        return new AuditTables.RevisionEntity(
-                revisions.getEntityName(), id.getName(), id.getGetter(revisions.getMappedClass()));
+        return new AuditTables.RevisionEntity(revisions.getEntityName(), id.getName());
     }
 }

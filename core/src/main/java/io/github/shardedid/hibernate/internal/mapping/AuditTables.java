@@ -1,11 +1,7 @@
 package io.github.shardedid.hibernate.internal.mapping;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.hibernate.property.access.spi.Getter;
-import org.hibernate.proxy.HibernateProxy;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,13 +17,8 @@ public final class AuditTables {
     private final Map<String, AuditTable> tables;
     private final @Nullable RevisionEntity revisions;
 
-    /**
-     * The entity of the revisions.
-     *
-     * @param number reads the revision's number
-     */
-    @SuppressWarnings("removal") // as in IdPart
-    record RevisionEntity(String entityName, String idName, Getter number) {}
+    /** The entity of the revisions. */
+    record RevisionEntity(String entityName, String idName) {}
 
     AuditTables(Map<String, AuditTable> tables, @Nullable RevisionEntity revisions) {
         this.tables = Map.copyOf(tables);
@@ -39,8 +30,8 @@ public final class AuditTables {
     }
 
     /** Returns whether an entity is an audit table. */
-    public boolean isTable(String entityName) {
-        return tables.containsKey(entityName);
+    public boolean isTable(@Nullable String entityName) {
+        return entityName != null && tables.containsKey(entityName);
     }
 
     /**
@@ -65,36 +56,6 @@ public final class AuditTables {
     public boolean isShardedId(String entityName, String part) {
         AuditTable table = tables.get(entityName);
         return table != null && (part.equals(table.revision()) || part.equals(table.id()));
-    }
-
-    /** The ids in the id of an audit table's row that name its shard: its revision's, and the audited row's. None for other entities. */
-    public List<Number> shardedIds(@Nullable String entityName, @Nullable Object id) {
-        AuditTable table = entityName == null ? null : tables.get(entityName);
-        if (table == null || revisions == null || !(id instanceof Map<?, ?> parts)) {
-            return List.of();
-        }
-        List<Number> ids = new ArrayList<>(2);
-        add(ids, number(revisions, parts.get(table.revision())));
-        add(ids, table.id() == null ? null : parts.get(table.id()));
-        return ids;
-    }
-
-    private static void add(List<Number> ids, @Nullable Object id) {
-        if (id instanceof Number number && number.longValue() != 0) {
-            ids.add(number);
-        }
-    }
-
-    /**
-     * Returns the number of a revision without loading it; null if there is none. The number of a proxy is its
-     * id.
-     */
-    @SuppressWarnings("removal") // as in IdPart
-    private static @Nullable Object number(RevisionEntity revisions, @Nullable Object revision) {
-        if (revision instanceof HibernateProxy proxy) {
-            return proxy.getHibernateLazyInitializer().getInternalIdentifier();
-        }
-        return revision == null ? null : revisions.number().get(revision);
     }
 
     /**

@@ -21,11 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("removal") // Hibernate 7.4 has no other way to read an attribute
 public record IdPart(
-        ShardKeyAttribute key,
-        Class<?> idClass,
-        Getter getter,
-        @Nullable Getter targetId,
-        List<Integer> columns) {
+        ShardKeyAttribute key, Class<?> idClass, Getter getter, @Nullable Getter targetId, List<Integer> columns) {
     /** The part of an id: a value, or the id of an entity that the part refers to, which is not loaded. Null if there is none yet. */
     public @Nullable Object of(Object id) {
         Object value = getter.get(id);

@@ -156,11 +156,7 @@ record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> shar
         ShardKeyAttribute own = candidate.within() ? key : key.asReference(part.path());
         Getter getter = part.property().getGetter(idClass);
         return new IdPart(
-                own,
-                idClass,
-                getter,
-                targetId(own),
-                columns(id, part.property().getValue()));
+                own, idClass, getter, targetId(own), columns(id, part.property().getValue()));
     }
 
     private static Class<?> idClass(PersistentClass entity, Component id) {

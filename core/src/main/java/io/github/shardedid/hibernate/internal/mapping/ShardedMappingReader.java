@@ -3,10 +3,10 @@ package io.github.shardedid.hibernate.internal.mapping;
 import io.github.shardedid.hibernate.ShardKey;
 import io.github.shardedid.hibernate.ShardedId;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.hibernate.internal.mapping.Associations.MappedValue;
 import io.github.shardedid.id.IdLayout;
 import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.MapsId;
-import io.github.shardedid.hibernate.internal.mapping.Associations.MappedValue;
 import java.lang.annotation.Annotation;
 import java.lang.invoke.MethodType;
 import java.util.ArrayList;
@@ -285,14 +285,17 @@ public final class ShardedMappingReader {
             idParts.check(entity);
             return;
         }
+        String idName = entity.getIdentifierProperty().getName();
         if (hasOwnId(entity)) {
-            refuseGenerated(
-                    entity.getEntityName() + "."
-                            + entity.getIdentifierProperty().getName(),
-                    entity.getIdentifier());
+            Class<?> type = entity.getIdentifier().getType().getReturnedClass();
+            if (type.isArray()) {
+                throw new ShardedIdMappingException("The id " + entity.getEntityName() + "." + idName
+                        + " names no shard, and is a " + type.getSimpleName()
+                        + ", whose values are not equal to their copies. Use a UUID, a String or a number.");
+            }
+            refuseGenerated(entity.getEntityName() + "." + idName, entity.getIdentifier());
             return;
         }
-        String idName = entity.getIdentifierProperty().getName();
         ShardedId annotation = idAnnotation(entity, ShardedId.class);
         if (annotation != null) {
             Class<?> type = entity.getIdentifier().getType().getReturnedClass();

@@ -96,7 +96,10 @@ public final class RehearsedMappings implements Service, Rehearsal {
                         key -> needed.add(
                                 "The unique key " + key + " would hold within each shard only: rows of two"
                                         + " shards may have the same value. Where that must not be, keep the value in a global entity."));
-        state = new State(new EntityShardRules(sharding, factory), List.copyOf(needed), statements(metadata, mappings, colocated));
+        state = new State(
+                new EntityShardRules(sharding, factory),
+                List.copyOf(needed),
+                statements(metadata, mappings, colocated));
         WrittenRows.register(factory, mappings, sharding.referring(), listener);
         listener.read(this);
     }

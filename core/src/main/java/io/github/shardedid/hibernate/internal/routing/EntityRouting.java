@@ -6,9 +6,9 @@ import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
-import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -155,7 +155,7 @@ public final class EntityRouting {
 
     /** Returns the target of a row that is about to be written; null for a row of a sharded entity that has no id yet. */
     public Target.@Nullable Single ofWrite(@Nullable Object id, SharedSessionContractImplementor session) {
-        return own == null ? byId(id) : id == null ? null : rows.ofWrite(session, own, id);
+        return plain ? byId(id) : RowTargets.ofWrite(sharding, session, entityName, id);
     }
 
     /** Writes the row of an id and declares the write; a new row of a global entity may have no id. */
@@ -224,12 +224,13 @@ public final class EntityRouting {
     }
 
     /**
-     * Loads several ids with one call per shard, and merges the results in the requested order.
+     * Loads several ids with one call per target, and merges the results in the requested order.
      *
-     * <p>An id without a row costs no statement if no shard can have generated it.
+     * <p>An id without a row costs no statement if no shard can have generated it. The calls follow each other, by the one connection of the
+     * session, since a session is not safe for several threads.
      *
      * @param options whether the result is ordered, and has null for missing rows
-     * @param load loads the rows of one shard, in the scope of that shard
+     * @param load loads the rows of one target, in its scope
      */
     public List<?> readAll(
             Object[] ids,
@@ -239,67 +240,43 @@ public final class EntityRouting {
         if (mapping == null) {
             return RoutedScope.call(Target.global(), () -> load.apply(ids));
         }
-        return loadByTarget(
-                ids,
-                options.getOrderingMode() == OrderingMode.ORDERED,
-                id -> id == null || cannotExist(id) ? null : own == null ? byId(id) : asked(session, own, id),
-                load);
-    }
-
-    /**
-     * Returns where a row is read that the application asks for, whose id names no shard. A UUID is looked for
-     * in all shards of the open scope.
-     */
-    private @Nullable Target asked(SharedSessionContractImplementor session, ShardedMapping own, Object id) {
-        rows.checkAsked(session, own, id);
-        Target found = rows.ofRead(session, own, id);
-        return found == null ? ShardContext.target() : found;
-    }
-
-    /**
-     * Loads several rows with one call per target, and merges the results in the requested order.
-     *
-     * <p>The calls follow each other, by the one connection of the session, since a session is not safe for several
-     * threads.
-     *
-     * @param keys ids or natural ids
-     * @param ordered whether the result has one element for each key, null for a row that is not found
-     * @param targets the target of a key; null for a row that cannot exist
-     * @param load loads the rows of one target
-     */
-    public static List<?> loadByTarget(
-            @Nullable Object[] keys,
-            boolean ordered,
-            Function<@Nullable Object, @Nullable Target> targets,
-            Function<Object[], List<?>> load) {
         Map<Target, List<Integer>> indexesByTarget = new LinkedHashMap<>();
-        for (int i = 0; i < keys.length; i++) {
-            Target target = targets.apply(keys[i]);
+        for (int i = 0; i < ids.length; i++) {
+            Target target = ids[i] == null || cannotExist(ids[i]) ? null : asked(session, ids[i]);
             if (target != null) {
                 indexesByTarget
                         .computeIfAbsent(target, none -> new ArrayList<>())
                         .add(i);
             }
         }
-        @Nullable Object[] inOrder = new Object[keys.length];
-        List<@Nullable Object> unordered = new ArrayList<>(keys.length);
+        boolean ordered = options.getOrderingMode() == OrderingMode.ORDERED;
+        List<@Nullable Object> rows = new ArrayList<>(Collections.nCopies(ordered ? ids.length : 0, null));
         indexesByTarget.forEach((target, indexes) -> {
-            List<?> part = RoutedScope.call(target, () -> load.apply(pick(keys, indexes)));
+            // Of the type of the given array, which Hibernate casts to an array of the id's class.
+            Object[] part = Arrays.copyOf(ids, indexes.size());
+            Arrays.setAll(part, i -> ids[indexes.get(i)]);
+            List<?> found = RoutedScope.call(target, () -> load.apply(part));
             if (ordered) {
                 for (int i = 0; i < indexes.size(); i++) {
-                    inOrder[indexes.get(i)] = part.get(i);
+                    rows.set(indexes.get(i), found.get(i));
                 }
             } else {
-                unordered.addAll(part);
+                rows.addAll(found);
             }
         });
-        return ordered ? new ArrayList<>(Arrays.asList(inOrder)) : unordered;
+        return rows;
     }
 
-    private static Object[] pick(@Nullable Object[] keys, List<Integer> indexes) {
-        // Of the type of the given array, which Hibernate casts to an array of the id's class.
-        Object[] part = (Object[]) Array.newInstance(keys.getClass().getComponentType(), indexes.size());
-        Arrays.setAll(part, i -> keys[indexes.get(i)]);
-        return part;
+    /**
+     * Returns where a row is read that the application asks for. A UUID that names no shard is looked for in all
+     * shards of the open scope.
+     */
+    private @Nullable Target asked(SharedSessionContractImplementor session, Object id) {
+        if (own == null) {
+            return byId(id);
+        }
+        rows.checkAsked(session, own, id);
+        Target found = rows.ofRead(session, own, id);
+        return found == null ? ShardContext.target() : found;
     }
 }

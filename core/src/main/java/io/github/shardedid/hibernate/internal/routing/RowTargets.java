@@ -2,9 +2,7 @@ package io.github.shardedid.hibernate.internal.routing;
 
 import io.github.shardedid.hibernate.internal.mapping.IdPart;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
-import io.github.shardedid.routing.MisplacedIdException;
 import io.github.shardedid.routing.Target;
-import java.util.List;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +27,9 @@ public final class RowTargets {
             SharedSessionContractImplementor session,
             @Nullable String entityName,
             @Nullable Object id) {
+        if (sharding.mappings().auditTables().isTable(entityName)) {
+            return Target.shard(ShardChoice.ofTransaction(sharding, session));
+        }
         ShardedMapping own = sharding.mappings().findOwnId(entityName);
         return own == null
                 ? byId(sharding, entityName, id)
@@ -41,24 +42,7 @@ public final class RowTargets {
             return Target.global();
         }
         Integer shard = shardOf(sharding, entityName, id);
-        return shard != null ? Target.shard(shard) : ofAuditTable(sharding, entityName, id);
-    }
-
-    /** A row of an audit table is in the shard of the audited row, as its revision is. Null for other entities. */
-    private static Target.@Nullable Single ofAuditTable(
-            Sharding sharding, @Nullable String entityName, @Nullable Object id) {
-        List<Number> ids = sharding.mappings().auditTables().shardedIds(entityName, id);
-        Target.Single target = null;
-        for (Number each : ids) {
-            Target.Single next = Target.shard(sharding.cluster().shardOf(each.longValue()));
-            // A query by the revision would find the row in one shard, and one by the audited row in the other.
-            if (target != null && !target.equals(next)) {
-                throw new MisplacedIdException("A row of " + entityName + " contains ids of several shards: " + ids
-                        + ". A revision audits the rows of its own shard. Nothing of the row was sent.");
-            }
-            target = next;
-        }
-        return target;
+        return shard == null ? null : Target.shard(shard);
     }
 
     /** A row as messages name it. */

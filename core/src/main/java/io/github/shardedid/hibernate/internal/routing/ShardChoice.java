@@ -164,7 +164,7 @@ public record ShardChoice(
                 && sharding.mappings()
                         .auditTables()
                         .isRevision(persisterOf(entity).getEntityName())) {
-            return ofTransaction(session);
+            return ofTransaction(sharding, session);
         }
         OptionalInt byKey = byKey(entity);
         if (byKey.isPresent()) {
@@ -176,8 +176,8 @@ public record ShardChoice(
                 : sharding.placement().shardFor(entity, sharding.cluster().map().get());
     }
 
-    /** A revision audits what its transaction has written, so the placement is never asked. */
-    private int ofTransaction(SharedSessionContractImplementor session) {
+    /** A revision, and the rows of audit tables, audit what their transaction has written, so the placement is never asked. */
+    static int ofTransaction(Sharding sharding, SharedSessionContractImplementor session) {
         Target.Single written = DeclaredWrites.targetOf(session);
         if (written instanceof Target.Shard shard) {
             return shard.number();

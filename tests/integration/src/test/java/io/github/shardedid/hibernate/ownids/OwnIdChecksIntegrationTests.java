@@ -88,7 +88,7 @@ class OwnIdChecksIntegrationTests {
     @Test
     void otherIdsAreRefused() {
         assertRefused(RefusedOwnIds.Natural.class, "$Natural has @NaturalId", "Remove @NaturalId");
-        assertRefused(RefusedOwnIds.WithoutMapsId.class, "The id of ", "$WithoutMapsId refers to", "names no shard");
+        assertRefused(RefusedOwnIds.WithoutMapsId.class, "$WithoutMapsId has no class for its ids", "@MapsId");
         assertRefused(RefusedOwnIds.Bytes.class, "$Bytes.id", "byte[]");
         assertRefused(RefusedOwnIds.Global.class, "$Global.tenant", "@GlobalEntity");
     }
