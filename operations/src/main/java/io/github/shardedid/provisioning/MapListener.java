@@ -72,21 +72,19 @@ final class MapListener {
         long pause = FIRST_PAUSE_MILLIS;
         boolean reported = false;
         while (!isClosed()) {
-            boolean had = false;
             try {
                 listen();
             } catch (SQLException | RuntimeException e) {
-                had = listening;
-                if (!isClosed() && (had || !reported)) {
+                if (!isClosed() && (listening || !reported)) {
                     LOG.info(
                             "Not listening for changes of the shard map on database {}: {}",
                             database,
                             FailureReason.of(e));
                     reported = true;
                 }
-            } finally {
-                listening = false;
             }
+            boolean had = listening;
+            listening = false;
             if (had && !isClosed()) {
                 changed.run();
             }

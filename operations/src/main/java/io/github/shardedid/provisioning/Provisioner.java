@@ -159,7 +159,7 @@ public final class Provisioner {
     }
 
     /**
-     * Creates what is missing, but migrates one shard only, of the database that owns the fewest; none if one has all migrations
+     * Creates what is missing, but migrates one shard only; none if one has all migrations
      * already: for an application that compares it with its mappings before {@link #provision()} migrates the others. Adds no
      * constraints on ids: {@link #constrain(Set)} does.
      *

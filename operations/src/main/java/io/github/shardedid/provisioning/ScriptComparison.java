@@ -7,16 +7,14 @@ import java.util.List;
  * application is deployed. Immutable.
  *
  * @param newer scripts that have run there, are not known here, and come after all that are; also repeatable ones with other contents than here
- * @param unknown other scripts that have run there and are not known here, such as those that were removed
  * @param missing scripts of the application that have not run there
  */
-public record ScriptComparison(List<String> newer, List<String> unknown, List<String> missing) {
-    static final ScriptComparison SAME = new ScriptComparison(List.of(), List.of(), List.of());
+public record ScriptComparison(List<String> newer, List<String> missing) {
+    static final ScriptComparison SAME = new ScriptComparison(List.of(), List.of());
 
     /** Copies the lists. */
     public ScriptComparison {
         newer = List.copyOf(newer);
-        unknown = List.copyOf(unknown);
         missing = List.copyOf(missing);
     }
 }

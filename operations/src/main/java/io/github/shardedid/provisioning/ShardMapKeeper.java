@@ -2,7 +2,6 @@ package io.github.shardedid.provisioning;
 
 import io.github.shardedid.operations.internal.Workers;
 import io.github.shardedid.topology.CurrentShardMap;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -90,39 +89,28 @@ public final class ShardMapKeeper implements AutoCloseable {
         return map.lastFailure() == null && map.get().unreachableDatabases().isEmpty();
     }
 
-    /** While a shard is fenced, the databases are asked more often. */
-    private long untilNextPoll() {
-        Duration next = map.fencedShards().isEmpty() || options.poll().compareTo(options.retry()) < 0
-                ? options.poll()
-                : options.retry();
-        return next.toNanos();
-    }
-
+    /** Polls more often while a shard is fenced, and with growing pauses while a database cannot be asked. */
     private void poll() {
-        long pause = options.retry().toNanos();
-        while (!closed) {
+        long poll = options.poll().toNanos();
+        long retry = options.retry().toNanos();
+        long pause = retry;
+        while (true) {
             report();
             boolean complete = isComplete();
-            pause = complete
-                    ? options.retry().toNanos()
-                    : Math.min(2 * pause, SLOWEST * options.retry().toNanos());
-            if (!pause(complete ? untilNextPoll() : pause / 2)) {
+            pause = complete ? retry : Math.min(2 * pause, SLOWEST * retry);
+            long longest = map.fencedShards().isEmpty() ? poll : Math.min(poll, retry);
+            try {
+                if (wake.tryAcquire(complete ? longest : pause / 2, TimeUnit.NANOSECONDS)) {
+                    wake.drainPermits();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
                 return;
             }
-            map.refreshSince(map.nanoTime() - Math.min(pause, options.poll().toNanos()) / 2);
-        }
-    }
-
-    private boolean pause(long nanos) {
-        try {
-            boolean woken = wake.tryAcquire(nanos, TimeUnit.NANOSECONDS);
-            if (woken) {
-                wake.drainPermits();
+            if (closed) {
+                return;
             }
-            return !closed;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
+            map.refreshSince(map.nanoTime() - Math.min(pause, poll) / 2);
         }
     }
 

@@ -120,7 +120,7 @@ class ArchitectureTests {
                 .resideInAPackage("org.flywaydb.."));
     }
 
-    /** It is optional: without it, no other class may fail to load. */
+    /** Its artifact is optional: without it, no other class may fail to load. */
     @Test
     void liquibaseIsUsedInItsPackageOnly() {
         check(noClasses()

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,21 +44,16 @@ public final class IdConstraints {
     private IdConstraints() {}
 
     /**
-     * A column that lacks a constraint.
+     * A column that lacks a constraint; names are quoted where SQL needs it.
      *
      * @param own whether the user owns the table
      * @param valid whether the rows that are there are checked, too
      */
     private record Lacking(int shard, String table, String column, String name, boolean own, boolean valid) {
-        String qualified() {
-            return ShardSchema.nameOf(shard) + "." + Sql.name(table);
-        }
-
         /** By operators, since PostgreSQL would plan a function again for each statement, which doubles the cost of an insert. */
         String add(IdLayout layout) {
-            String id = Sql.name(column);
-            return "ALTER TABLE " + qualified() + " ADD CONSTRAINT " + Sql.name(name) + " CHECK (" + id
-                    + (layout.bits() == 32 ? " BETWEEN 0 AND " + layout.maxId() : " >= 0") + " AND (" + id + " >> "
+            return "ALTER TABLE " + table + " ADD CONSTRAINT " + name + " CHECK (" + column
+                    + (layout.bits() == 32 ? " BETWEEN 0 AND " + layout.maxId() : " >= 0") + " AND (" + column + " >> "
                     + layout.sequenceBits() + " & " + (layout.maxShards() - 1) + ") = " + shard + ")"
                     + (valid ? "" : " NOT VALID");
         }
@@ -90,23 +84,18 @@ public final class IdConstraints {
                 return; // The holder does this, too, or the next start does.
             }
             // Read again, since another instance may have worked until now.
-            Map<Integer, List<Lacking>> byShard = lacking(connection, declared).stream()
-                    .filter(each -> isOwn(database, each))
-                    .collect(Collectors.groupingBy(Lacking::shard, TreeMap::new, Collectors.toList()));
+            Map<Integer, List<Lacking>> byShard =
+                    lacking(connection, declared).stream().collect(Collectors.groupingBy(Lacking::shard));
             for (List<Lacking> ofShard : byShard.values()) {
-                add(database, connection, ofShard, layout);
+                ofShard.stream()
+                        .filter(each -> !each.own)
+                        .forEach(each -> LOG.warn(
+                                "Database {}: {} gets no constraint on its ids, because another role owns it",
+                                database,
+                                each.table));
+                add(database, connection, ofShard.stream().filter(Lacking::own).toList(), layout);
             }
         }
-    }
-
-    private static boolean isOwn(String database, Lacking column) {
-        if (!column.own()) {
-            LOG.warn(
-                    "Database {}: {} gets no constraint on its ids, because another role owns it",
-                    database,
-                    column.qualified());
-        }
-        return column.own();
     }
 
     /** Adds those of a shard together, or else one by one. New rows are checked from then on. */
@@ -121,9 +110,9 @@ public final class IdConstraints {
                             "Database {}: rows that are in {} already were not checked. To check them, run ALTER TABLE {}"
                                     + " VALIDATE CONSTRAINT {}",
                             database,
-                            each.qualified(),
-                            each.qualified(),
-                            Sql.name(each.name())));
+                            each.table,
+                            each.table,
+                            each.name));
         } catch (SQLException e) {
             if (columns.size() > 1) {
                 for (Lacking each : columns) {
@@ -147,11 +136,11 @@ public final class IdConstraints {
                             + " insert a row with an id of its own only WHERE current_schema() is that of the row's shard, and"
                             + " delete the others.",
                     database,
-                    column.qualified(),
-                    Sql.name(column.column()),
-                    column.qualified(),
-                    Sql.name(column.column()),
-                    column.shard());
+                    column.table,
+                    column.column,
+                    column.table,
+                    column.column,
+                    column.shard);
         }
         if (column.valid() && (misplaced || CANCELED.equals(e.getSQLState()))) {
             add(database, connection, List.of(column.notValid()), layout);
@@ -159,7 +148,7 @@ public final class IdConstraints {
             LOG.warn(
                     "Database {}: {} is in use and gets its constraint on ids at the next start",
                     database,
-                    column.qualified());
+                    column.table);
         } else {
             throw e;
         }

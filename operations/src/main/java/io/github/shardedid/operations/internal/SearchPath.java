@@ -3,7 +3,6 @@ package io.github.shardedid.operations.internal;
 import io.github.shardedid.topology.CommonSchemas;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.function.Supplier;
 
 /**
  * Sets and restores the search path of a connection. While the cluster's own statements run it names PostgreSQL's
@@ -24,11 +23,11 @@ public final class SearchPath {
     private SearchPath() {}
 
     /** Runs something that may change the path under one that names no shard; restores the settings of the connection afterwards. */
-    public static <T> T keeping(Connection connection, CommonSchemas common, Supplier<T> work) throws SQLException {
+    public static <T> T keeping(Connection connection, CommonSchemas common, Sql.Query<T> work) throws SQLException {
         String before = of(connection);
         try {
             nameNoShard(connection, common);
-            return work.get();
+            return work.run();
         } finally {
             if (!connection.isClosed()) {
                 if (!connection.getAutoCommit()) {

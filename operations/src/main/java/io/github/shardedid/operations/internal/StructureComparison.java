@@ -13,7 +13,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -162,18 +161,12 @@ public final class StructureComparison {
                 .replaceAll("\\bbtrim\\b", "trim");
         return WORDS.matcher(plain)
                 .results()
-                .map(word -> word(word.group()))
+                .map(word -> word.group().startsWith("'")
+                        ? word.group()
+                        : word.group().replaceAll("^\"(\\w+)\"$", "$1").toLowerCase(Locale.ROOT))
                 .filter(word -> !FILLING.contains(word))
                 .sorted()
                 .toList();
-    }
-
-    private static String word(String printed) {
-        if (printed.startsWith("'")) {
-            return printed;
-        }
-        Matcher quoted = Pattern.compile("\"(\\w+)\"").matcher(printed);
-        return (quoted.matches() ? quoted.group(1) : printed).toLowerCase(Locale.ROOT);
     }
 
     /**

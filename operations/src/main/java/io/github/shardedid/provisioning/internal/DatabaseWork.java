@@ -69,16 +69,16 @@ record DatabaseWork(String database, Connection connection, SchemaMigrations mig
         });
     }
 
-    private interface Migration {
-        void run(WantedMigrations now) throws SQLException;
+    private interface Step<T> {
+        void on(T subject) throws SQLException;
     }
 
-    private void run(Migration migration) throws SQLException {
+    private void run(Step<WantedMigrations> migration) throws SQLException {
         try (SessionLock lock = SessionLock.take(database, connection, SessionLock.DATABASE)) {
             RunJournal.during(connection, RunJournal.Kind.SHARDS, migrations, () -> {
                 forEach("schemas created", some(StoredShard::creating), SCHEMAS_PER_TRANSACTION, this::createSchemas);
                 // Another instance may have worked until now.
-                migration.run(wanted.learn(connection, database, StoredShard.readAll(connection), migrations)
+                migration.on(wanted.learn(connection, database, StoredShard.readAll(connection), migrations)
                         .finishing());
             });
         }
@@ -107,7 +107,8 @@ record DatabaseWork(String database, Connection connection, SchemaMigrations mig
     }
 
     /** Does so many shards at once, and logs the progress every few seconds and at the end. */
-    private void forEach(String done, List<StoredShard> shards, int atOnce, Task task) throws SQLException {
+    private void forEach(String done, List<StoredShard> shards, int atOnce, Step<List<StoredShard>> task)
+            throws SQLException {
         long reported = System.nanoTime();
         int finished = 0;
         for (List<StoredShard> some : Batches.of(shards, atOnce)) {
@@ -118,10 +119,6 @@ record DatabaseWork(String database, Connection connection, SchemaMigrations mig
                 LOG.info("Database {}: {} of {} {}", database, finished, shards.size(), done);
             }
         }
-    }
-
-    private interface Task {
-        void on(List<StoredShard> shards) throws SQLException;
     }
 
     private void refuseMoving(WantedMigrations now) throws SQLException {

@@ -37,8 +37,8 @@ record DriftInspection(
     private record Inspected(
             Function<List<String>, ShardStatus> status, int major, Map<String, Map<String, String>> structure) {}
 
-    /** Reads and compares the shards of all databases. */
-    DriftReport report() {
+    /** Reads and compares the shards of all databases, except those that are unreachable already. */
+    DriftReport report(Map<String, String> unreachable) {
         Answers<List<Inspected>> answers = databases.run(EveryDatabase.WITHOUT_END, this::inspect);
         Map<Map<String, Map<String, String>>, List<Inspected>> alike = answers.results().values().stream()
                 .flatMap(List::stream)
@@ -50,6 +50,7 @@ record DriftInspection(
                     some.forEach(one -> shards.add(one.status.apply(differences)));
                 }));
         shards.sort(Comparator.comparingInt(ShardStatus::shard));
+        answers.unreachable().putAll(unreachable);
         return new DriftReport(shards, answers.unreachable());
     }
 

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -107,7 +106,7 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
         List<String> newer = named(all, MigrationState.FUTURE_SUCCESS, MigrationState.OUTDATED);
         List<String> missing = new ArrayList<>(named(all, MigrationState.PENDING, MigrationState.IGNORED));
         missing.removeAll(newer);
-        return new ScriptComparison(newer, named(all, MigrationState.MISSING_SUCCESS), missing);
+        return new ScriptComparison(newer, missing);
     }
 
     private static List<String> named(MigrationInfo[] all, MigrationState... states) {
@@ -153,11 +152,11 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
         }
     }
 
-    private <T> T run(Connection connection, Supplier<T> flyway, Function<FlywayException, String> message)
+    private <T> T run(Connection connection, Sql.Query<T> flyway, Function<FlywayException, String> message)
             throws SQLException {
         return SearchPath.keeping(connection, scripts.commonSchemas(), () -> {
             try {
-                return flyway.get();
+                return flyway.run();
             } catch (FlywayException e) {
                 throw new ShardMigrationException(message.apply(e), e);
             }
@@ -165,12 +164,12 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
     }
 
     /** Returns Flyway for an inspection, without callbacks, which may change something. */
-    private Flyway inspecting(Connection connection, String schema) {
+    private Flyway inspecting(Connection connection, String schema) throws SQLException {
         return flyway(customized().callbacks(new Callback[0]).skipDefaultCallbacks(true), connection, schema);
     }
 
-    private Flyway flyway(FluentConfiguration customized, Connection connection, String schema) {
-        String role = role(connection);
+    private Flyway flyway(FluentConfiguration customized, Connection connection, String schema) throws SQLException {
+        String role = String.valueOf(Sql.text(connection, "SELECT current_user"));
         if (customized.getInstalledBy() == null) {
             customized.installedBy(SPECIAL.matcher(role).replaceAll("_"));
         }
@@ -197,14 +196,6 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
         configuration.failOnMissingLocations(true);
         scripts.customizer().customize(configuration);
         return configuration;
-    }
-
-    private static String role(Connection connection) {
-        try {
-            return String.valueOf(Sql.text(connection, "SELECT current_user"));
-        } catch (SQLException e) {
-            throw new FlywayException("The current role cannot be read", e);
-        }
     }
 
     /** Returns the set of these migrations, in any order. */

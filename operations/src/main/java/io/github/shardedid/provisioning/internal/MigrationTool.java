@@ -15,16 +15,21 @@ public interface MigrationTool {
      *
      * @param classLoader finds the files of the change log; null for the current thread's context class loader
      * @param commonSchemas the schemas that are visible beside the one that is migrated
-     * @throws IllegalStateException if the library that does it is not on the class path
      */
     SchemaMigrations of(ChangeLog changeLog, @Nullable ClassLoader classLoader, CommonSchemas commonSchemas);
 
-    /** Prepares to run a change log by the tool on the class path. */
+    /**
+     * Prepares to run a change log by the tool on the class path.
+     *
+     * @throws IllegalStateException if there is none
+     */
     static SchemaMigrations migrations(
             ChangeLog changeLog, @Nullable ClassLoader classLoader, CommonSchemas commonSchemas) {
         return ServiceLoader.load(MigrationTool.class, MigrationTool.class.getClassLoader())
                 .findFirst()
-                .orElseThrow()
+                .orElseThrow(
+                        () -> new IllegalStateException("Liquibase is not on the class path, so that the change log "
+                                + changeLog.location() + " cannot run. Add io.github.shardedid:sharded-id-liquibase."))
                 .of(changeLog, classLoader, commonSchemas);
     }
 }

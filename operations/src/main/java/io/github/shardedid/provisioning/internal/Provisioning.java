@@ -125,42 +125,40 @@ public final class Provisioning {
         new OutdatedCopies(found.results().values()).fence(all);
         join(found);
         Set<String> working = select(found, state -> state.hasWork(wanted));
-        DatabaseState smallest = firstOnly && wanted.fingerprint() != null ? smallest(found, working, wanted) : null;
+        String chosen = firstOnly && wanted.fingerprint() != null ? firstDatabase(found, working, wanted) : null;
         AtomicReference<@Nullable Integer> shard = new AtomicReference<>();
         Step ofShards = (name, connection) -> {
             DatabaseWork work = new DatabaseWork(name, connection, migrations, wanted);
-            if (smallest == null) {
+            if (chosen == null) {
                 work.run();
             } else {
-                work.runFirst(name.equals(smallest.name()) ? shard::set : null, this::failed);
+                work.runFirst(name.equals(chosen) ? shard::set : null, this::failed);
             }
         };
-        if (smallest != null) {
-            working.add(smallest.name());
+        if (chosen != null) {
+            working.add(chosen);
         }
         Workers.<RuntimeException>runAll(
-                List.of(() -> eachReached(working, ofShards), () -> workGlobally(smallest != null)));
+                List.of(() -> eachReached(working, ofShards), () -> workGlobally(chosen != null)));
         boolean constrains = options.idConstraints() && !firstOnly;
         eachReached(found.results().keySet(), (name, connection) -> complete(name, connection, constrains));
         // Another instance may have migrated all shards of that database.
-        return smallest != null && shard.get() == null ? migrate(false) : shard.get();
+        return chosen != null && shard.get() == null ? migrate(false) : shard.get();
     }
 
     /**
-     * Returns the smallest of the databases that have a complete shard, if there are any: a start that is repeated migrates no further
-     * one. Null if no shard lacks migrations.
+     * Returns the database in which a shard is migrated first: one that has a complete shard, if there is any, since a start that is
+     * repeated migrates no further one. Null if no shard lacks migrations.
      */
-    private static @Nullable DatabaseState smallest(
+    private static @Nullable String firstDatabase(
             Answers<DatabaseState> found, Set<String> working, WantedMigrations wanted) {
-        Predicate<DatabaseState> complete =
-                state -> state.shards().stream().anyMatch(shard -> DatabaseState.isComplete(shard, wanted));
         return working.isEmpty()
                 ? null
                 : found.results().values().stream()
-                        .filter(state -> working.contains(state.name()) || complete.test(state))
                         .filter(state -> state.shards().stream().anyMatch(shard -> shard.creating() || shard.active()))
-                        .min(Comparator.comparing((DatabaseState state) -> !complete.test(state))
-                                .thenComparing(state -> state.shards().size()))
+                        .max(Comparator.comparing(state ->
+                                state.shards().stream().anyMatch(shard -> DatabaseState.isComplete(shard, wanted))))
+                        .map(DatabaseState::name)
                         .orElse(null);
     }
 
@@ -180,13 +178,9 @@ public final class Provisioning {
     }
 
     private void failed(ShardMigrationException e) {
-        failure.accumulateAndGet(e, (before, next) -> {
-            if (before == null) {
-                return next;
-            }
-            before.addSuppressed(Objects.requireNonNull(next));
-            return before;
-        });
+        if (!failure.compareAndSet(null, e)) {
+            Objects.requireNonNull(failure.get()).addSuppressed(e);
+        }
     }
 
     /** Adds what each database gets after the migrations. Sends only queries if nothing is missing. */
@@ -207,19 +201,20 @@ public final class Provisioning {
         }
         Set<String> reachable = new TreeSet<>(databases.keySet());
         reachable.removeAll(unreachable);
-        Set<String> lacking = new TreeSet<>();
-        all.only(reachable)
-                .run(WAIT, AFTER_FIRST, (name, connection) -> IdConstraints.areMissing(connection, options.colocated()))
-                .results()
-                .forEach((name, missing) -> {
-                    if (missing) {
-                        lacking.add(name);
-                    }
-                });
+        Set<String> lacking =
+                where(reachable, (name, connection) -> IdConstraints.areMissing(connection, options.colocated()));
         eachReached(
                 lacking,
                 (name, connection) ->
                         IdConstraints.complete(name, connection, definition.layout(), options.colocated()));
+    }
+
+    /** Returns the databases for which something holds, without those that do not answer. */
+    private Set<String> where(Set<String> some, EveryDatabase.Task<Boolean> condition) {
+        Map<String, Boolean> answers =
+                all.only(some).run(WAIT, AFTER_FIRST, condition).results();
+        answers.values().removeIf(holds -> !holds);
+        return answers.keySet();
     }
 
     /** Compares the shards; changes nothing. */
@@ -232,10 +227,7 @@ public final class Provisioning {
                 .mapToInt(DatabaseState::major)
                 .min()
                 .orElse(0);
-        DriftReport report = new DriftInspection(some, wanted.fingerprint(), migrations, lowest).report();
-        Map<String, String> unreachable = new TreeMap<>(answers.unreachable());
-        unreachable.putAll(report.unreachable());
-        return new DriftReport(report.shards(), unreachable);
+        return new DriftInspection(some, wanted.fingerprint(), migrations, lowest).report(answers.unreachable());
     }
 
     /** Inspects only; everything that {@link #run} would do is an error. Returns the databases that could not be reached. */
@@ -249,14 +241,7 @@ public final class Provisioning {
                     answers,
                     state -> state.provisioned()
                             && state.name().equals(global.global().database()));
-            all.only(home)
-                    .run(WAIT, (name, connection) -> global.isNeeded(connection))
-                    .results()
-                    .forEach((name, needed) -> {
-                        if (needed) {
-                            unfinished.add(name);
-                        }
-                    });
+            unfinished.addAll(where(home, (name, connection) -> global.isNeeded(connection)));
         }
         if (!unprovisioned.isEmpty() || !unfinished.isEmpty()) {
             throw new UnprovisionedException(

@@ -3,7 +3,7 @@
 WITH declared AS MATERIALIZED (
   SELECT * FROM ROWS FROM (pg_catalog.unnest(?::pg_catalog.name[]), pg_catalog.unnest(?::pg_catalog.name[])) d (tab, col)
 ), found AS (
-  SELECT s.shard, n.oid AS schema, c.oid AS tab, c.relname, c.relowner, c.relpages, a.attnum, a.attname,
+  SELECT s.shard, n.oid AS schema, n.nspname, c.oid AS tab, c.relname, c.relowner, c.relpages, a.attnum, a.attname,
     a.attnum = i.indkey[0] AS is_key,
     'sharded_id_check' || CASE WHEN a.attnum = i.indkey[0] THEN ''
       WHEN pg_catalog.octet_length(a.attname::text) > 46 THEN '_' || pg_catalog.md5(a.attname::text)
@@ -18,7 +18,8 @@ WITH declared AS MATERIALIZED (
   WHERE s.state = 'ACTIVE'
     AND (a.attnum = i.indkey[0] OR EXISTS (SELECT FROM declared d WHERE d.tab = c.relname AND d.col = a.attname))
 )
-SELECT f.shard, f.relname, f.attname, f.name, pg_catalog.pg_has_role(f.relowner, 'USAGE'), f.relpages <= ?
+SELECT f.shard, pg_catalog.format('%I.%I', f.nspname, f.relname), pg_catalog.quote_ident(f.attname), pg_catalog.quote_ident(f.name),
+  pg_catalog.pg_has_role(f.relowner, 'USAGE'), f.relpages <= ?
 FROM found f
 WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_constraint k WHERE k.conrelid = f.tab AND k.conname::text = f.name)
   AND CASE

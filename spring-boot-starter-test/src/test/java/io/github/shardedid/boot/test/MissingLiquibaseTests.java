@@ -23,6 +23,6 @@ class MissingLiquibaseTests {
                 .run(context -> assertThat(context.getStartupFailure())
                         .hasStackTraceContaining(ShardedIdPropertiesException.class.getName()
                                 + ": sharded-id.liquibase.change-log is set. Liquibase is not on the class path")
-                        .hasStackTraceContaining("Add org.liquibase:liquibase-core."));
+                        .hasStackTraceContaining("Add io.github.shardedid:sharded-id-liquibase."));
     }
 }

@@ -121,16 +121,15 @@ final class SchemaChangeLog {
                 .max()
                 .orElse(0);
         List<String> newer = new ArrayList<>();
-        List<String> others = new ArrayList<>();
         List<String> missing = new ArrayList<>();
-        unknown.forEach(row -> (row.getOrderExecuted() > known ? newer : others).add(row.toString()));
+        unknown.stream().filter(row -> row.getOrderExecuted() > known).forEach(row -> newer.add(row.toString()));
         ShouldRunChangeSetFilter pending = new ShouldRunChangeSetFilter(database);
         for (ChangeSet one : changeSets()) {
             if (pending.accepts(one).isAccepted()) {
                 (database.getRanChangeSet(one) == null ? missing : newer).add(one.toString(false));
             }
         }
-        return new ScriptComparison(newer, others, missing);
+        return new ScriptComparison(newer, missing);
     }
 
     /** Runs what has not run yet. Each change set and its row in the history are one transaction. */
