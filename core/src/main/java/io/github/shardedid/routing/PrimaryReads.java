@@ -8,8 +8,6 @@ import org.jspecify.annotations.Nullable;
  * be behind, unless the read is made in here. Then it stays with the database itself.
  */
 public final class PrimaryReads {
-    private static final ThreadLocal<@Nullable Boolean> CURRENT = new ThreadLocal<>();
-
     private PrimaryReads() {}
 
     /**
@@ -18,7 +16,7 @@ public final class PrimaryReads {
      * @return true within {@link #call}
      */
     public static boolean areCurrent() {
-        return CURRENT.get() != null;
+        return ShardContext.isOfPrimary();
     }
 
     /**
@@ -29,14 +27,8 @@ public final class PrimaryReads {
      * @return what the work returns
      */
     public static <T extends @Nullable Object> T call(Supplier<T> work) {
-        if (areCurrent()) {
+        try (ShardContext.Scope scope = ShardContext.ofPrimary()) {
             return work.get();
-        }
-        CURRENT.set(true);
-        try {
-            return work.get();
-        } finally {
-            CURRENT.remove();
         }
     }
 }

@@ -253,9 +253,7 @@ public final class RoutingDataSource implements DataSource {
             if (key == null) {
                 return null;
             }
-            int shard = RoutedShardingKey.of(key).shard();
-            shared.databases().requireShard(shard);
-            return Target.shard(shard);
+            return Target.shard(cluster.requireShard(RoutedShardingKey.of(key).shard()));
         } catch (ShardedIdException e) {
             throw e;
         } catch (Exception e) {

@@ -34,23 +34,6 @@ public interface RoutingListener {
     }
 
     /**
-     * A statement that failed on a database that the shard has left, or was about to leave, is sent once more.
-     *
-     * @param shard the shard
-     * @param from the name of the database where it failed
-     * @param to the name of the one to which it is sent; the same one if the shard has stayed
-     */
-    default void repeated(int shard, String from, String to) {}
-
-    /**
-     * A statement failed because of a move, with a {@link ShardMovedException}.
-     *
-     * @param shard the shard
-     * @param database the name of the database to which it was sent
-     */
-    default void refused(int shard, String database) {}
-
-    /**
      * A statement for one shard, or for the global entities, is being executed; a batch counts as one.
      *
      * @param kind {@link Kind#READ} or {@link Kind#WRITE}

@@ -19,13 +19,8 @@ import org.jspecify.annotations.Nullable;
  * within it.
  */
 public final class ShardContext {
-    /** Set to null rather than removed: the next scope is cheaper then, and nothing leaks. */
-    private static final ThreadLocal<@Nullable Target> CURRENT = new ThreadLocal<>();
-
-    /**
-     * What the application has opened. It differs from the target while an integration sends statements of its own.
-     */
-    private static final ThreadLocal<@Nullable Target> OPENED = new ThreadLocal<>();
+    /** The innermost scope; none outside any scope. */
+    private static final ThreadLocal<@Nullable Scope> CURRENT = new ThreadLocal<>();
 
     private ShardContext() {}
 
@@ -35,7 +30,8 @@ public final class ShardContext {
      * @return null outside any scope
      */
     public static @Nullable Target target() {
-        return CURRENT.get();
+        Scope scope = CURRENT.get();
+        return scope == null ? null : scope.target;
     }
 
     /**
@@ -44,7 +40,7 @@ public final class ShardContext {
      * @return the shard, or empty outside any scope and in the scope of a set or of the global database
      */
     public static OptionalInt current() {
-        return CURRENT.get() instanceof Target.Shard shard ? OptionalInt.of(shard.number()) : OptionalInt.empty();
+        return target() instanceof Target.Shard shard ? OptionalInt.of(shard.number()) : OptionalInt.empty();
     }
 
     /**
@@ -53,7 +49,7 @@ public final class ShardContext {
      * @return the set, or empty outside any scope and in the scope of a single shard or of the global database
      */
     public static Optional<ShardSet> currentSet() {
-        return CURRENT.get() instanceof ShardSet set ? Optional.of(set) : Optional.empty();
+        return target() instanceof ShardSet set ? Optional.of(set) : Optional.empty();
     }
 
     /**
@@ -62,7 +58,7 @@ public final class ShardContext {
      * @return false outside any scope, and in the scope of one or more shards
      */
     public static boolean isGlobal() {
-        return CURRENT.get() == Target.global();
+        return target() == Target.global();
     }
 
     /**
@@ -174,7 +170,7 @@ public final class ShardContext {
      * @return the same work, in the scope of now
      */
     public static Runnable carry(Runnable work) {
-        Target carried = OPENED.get();
+        Target carried = opened();
         return () -> {
             try (Scope scope = enter(carried)) {
                 work.run();
@@ -194,41 +190,67 @@ public final class ShardContext {
     }
 
     private static Scope enter(@Nullable Target target) {
-        Scope scope = new Scope(CURRENT.get(), OPENED.get(), true);
-        CURRENT.set(target);
-        OPENED.set(target);
-        return scope;
+        return new Scope(CURRENT.get(), target, target, false).entered();
     }
 
     /** A scope of an integration, in which the application's own one is still known. */
     static Scope route(@Nullable Target target) {
-        Scope scope = new Scope(CURRENT.get(), null, false);
-        CURRENT.set(target);
-        return scope;
+        Scope outer = CURRENT.get();
+        return new Scope(outer, target, outer == null ? null : outer.opened, false).entered();
+    }
+
+    /** The same scope, in which the databases themselves are read. */
+    static Scope ofPrimary() {
+        Scope outer = CURRENT.get();
+        return new Scope(outer, target(), opened(), true).entered();
+    }
+
+    /** Whether the databases themselves are read, rather than replicas. */
+    static boolean isOfPrimary() {
+        Scope scope = CURRENT.get();
+        return scope != null && scope.ofPrimary;
     }
 
     /** The innermost scope that the application has opened; null if there is none. */
     static @Nullable Target opened() {
-        return OPENED.get();
+        Scope scope = CURRENT.get();
+        return scope == null ? null : scope.opened;
     }
 
-    /** Replaces both, for a context that was captured. */
+    /** What a context captures; null outside any scope. */
+    static @Nullable Scope captured() {
+        return CURRENT.get();
+    }
+
+    /** Replaces the scope of this thread, for a context that was captured. */
     static void restore(@Nullable Target target, @Nullable Target opened) {
-        CURRENT.set(target);
-        OPENED.set(opened);
+        if (target == null && !isOfPrimary()) {
+            CURRENT.remove();
+        } else {
+            new Scope(CURRENT.get(), target, opened, false).entered();
+        }
     }
 
-    /** An open scope; closing it restores the one around it. */
+    /** An open scope; closing it restores the one around it. Immutable. */
     public static final class Scope implements AutoCloseable {
-        private final @Nullable Target outer;
-        private final @Nullable Target opened;
-        private final boolean ofApplication;
+        private final @Nullable Scope outer;
+        final @Nullable Target target;
+        /** What the application has opened. It differs from the target while an integration sends statements of its own. */
+        final @Nullable Target opened;
+
+        private final boolean ofPrimary;
         private final Thread thread = Thread.currentThread();
 
-        private Scope(@Nullable Target outer, @Nullable Target opened, boolean ofApplication) {
+        private Scope(@Nullable Scope outer, @Nullable Target target, @Nullable Target opened, boolean ofPrimary) {
             this.outer = outer;
+            this.target = target;
             this.opened = opened;
-            this.ofApplication = ofApplication;
+            this.ofPrimary = ofPrimary || (outer != null && outer.ofPrimary);
+        }
+
+        private Scope entered() {
+            CURRENT.set(this);
+            return this;
         }
 
         /**
@@ -245,9 +267,10 @@ public final class ShardContext {
                         + ". It is still open there, so statements without a scope go to its shard. Close it where it was opened;"
                         + " in coroutines, propagate it by a context element instead.");
             }
-            CURRENT.set(outer);
-            if (ofApplication) {
-                OPENED.set(opened);
+            if (outer == null) {
+                CURRENT.remove();
+            } else {
+                CURRENT.set(outer);
             }
         }
     }

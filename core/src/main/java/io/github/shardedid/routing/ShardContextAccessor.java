@@ -1,7 +1,6 @@
 package io.github.shardedid.routing;
 
 import io.micrometer.context.ThreadLocalAccessor;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * is on the class path, carries thread locals: wrapped executors, reactive chains, Spring's
  * {@code ContextPropagatingTaskDecorator}. A transaction does not travel. Safe for use by several threads.
  */
-public final class ShardContextAccessor implements ThreadLocalAccessor<Object> {
+public final class ShardContextAccessor implements ThreadLocalAccessor<ShardContext.Scope> {
     /** The key of the scope in a captured context. */
     public static final String KEY = "sharded-id.shard-context";
 
@@ -21,23 +20,15 @@ public final class ShardContextAccessor implements ThreadLocalAccessor<Object> {
         return KEY;
     }
 
-    /** The scope that the application has opened; with that of an integration around it, which is restored but does not travel. */
+    /** The innermost scope; that of an integration is restored but does not travel. */
     @Override
-    public @Nullable Object getValue() {
-        Target target = ShardContext.target();
-        Target opened = ShardContext.opened();
-        return Objects.equals(target, opened) ? target : new Captured(target, opened);
+    public ShardContext.@Nullable Scope getValue() {
+        return ShardContext.captured();
     }
 
     @Override
-    public void setValue(Object scope) {
-        if (scope instanceof Captured captured) {
-            ShardContext.restore(captured.opened, captured.opened);
-        } else if (scope instanceof Target target) {
-            ShardContext.restore(target, target);
-        } else {
-            throw new IllegalArgumentException(scope.getClass().getName() + " is not a scope of ShardContext.");
-        }
+    public void setValue(ShardContext.Scope captured) {
+        ShardContext.restore(captured.opened, captured.opened);
     }
 
     @Override
@@ -46,14 +37,7 @@ public final class ShardContextAccessor implements ThreadLocalAccessor<Object> {
     }
 
     @Override
-    public void restore(Object scope) {
-        if (scope instanceof Captured captured) {
-            ShardContext.restore(captured.target, captured.opened);
-        } else {
-            setValue(scope);
-        }
+    public void restore(ShardContext.Scope captured) {
+        ShardContext.restore(captured.target, captured.opened);
     }
-
-    /** What was captured while an integration sends statements of its own. */
-    private record Captured(@Nullable Target target, @Nullable Target opened) {}
 }

@@ -10,16 +10,10 @@ import java.sql.SQLType;
  */
 public enum ShardingKeyType implements SQLType {
     /** The number of a shard. */
-    SHARD(1),
+    SHARD,
 
     /** The id of a row, which names its shard. */
-    ID(2);
-
-    private final int number;
-
-    ShardingKeyType(int number) {
-        this.number = number;
-    }
+    ID;
 
     @Override
     public String getName() {
@@ -33,6 +27,6 @@ public enum ShardingKeyType implements SQLType {
 
     @Override
     public Integer getVendorTypeNumber() {
-        return number;
+        return ordinal() + 1;
     }
 }

@@ -46,7 +46,7 @@
  *  |   topology:   Cluster, CurrentShardMap, ShardMap, ShardOwnership
  *  |   statement:  StatementPaths          plain, so that it stays outside of the transaction
  *  |   connection: DatabasePools           a connection from the database's pool
- *  |               PhysicalConnection (ReplayedSettings, TransactionUse, PathAlignment)
+ *  |               PhysicalConnection (TransactionUse, PathAlignment)
  *  |   session:    Sessions, Session (SessionPath, NameCatalogs): what is known of the session of the server
  *  |
  *  | the driver prepares the text with the shard's schema

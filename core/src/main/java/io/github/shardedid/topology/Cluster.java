@@ -49,6 +49,20 @@ public record Cluster(IdLayout layout, CurrentShardMap map) {
     }
 
     /**
+     * Checks the number of a shard. Whether its database is known does not matter.
+     *
+     * @param shard any number
+     * @return the same number
+     * @throws UnknownShardException if the cluster has no such shard
+     */
+    public int requireShard(long shard) {
+        if (shard < 0 || shard >= shardCount()) {
+            throw UnknownShardException.of(shard, shardCount());
+        }
+        return (int) shard;
+    }
+
+    /**
      * Returns whether a shard of this cluster can have generated the id. If not, a read finds nothing and a write is an error.
      *
      * @param id any number

@@ -69,7 +69,7 @@ public final class RoutedConnection {
      */
     public void declareWrite(Target.Single target, Supplier<String> what) {
         if (target instanceof Target.Shard shard) {
-            shared.databases().requireShard(shard.number());
+            shared.databases().cluster().requireShard(shard.number());
         } else {
             shared.databases().requireGlobal();
         }

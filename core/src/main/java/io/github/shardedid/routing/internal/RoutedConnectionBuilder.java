@@ -16,11 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RoutedConnectionBuilder implements ConnectionBuilder {
     private final Supplier<? extends Connection> source;
-    /** True if a user or a password was given, which {@link #build} refuses: each database has its own. */
-    private boolean ofAUser;
-
     private @Nullable ShardingKey key;
-    private @Nullable ShardingKey superKey;
+    /** What was given and is not supported; null if there is nothing. */
+    private @Nullable Object refused;
 
     /**
      * Creates a builder.
@@ -33,13 +31,21 @@ public final class RoutedConnectionBuilder implements ConnectionBuilder {
 
     @Override
     public ConnectionBuilder user(@Nullable String username) {
-        ofAUser |= username != null;
-        return this;
+        return refusing(username);
     }
 
     @Override
     public ConnectionBuilder password(@Nullable String password) {
-        ofAUser |= password != null;
+        return refusing(password);
+    }
+
+    @Override
+    public ConnectionBuilder superShardingKey(@Nullable ShardingKey superShardingKey) {
+        return refusing(superShardingKey);
+    }
+
+    private ConnectionBuilder refusing(@Nullable Object given) {
+        refused = given == null ? refused : given;
         return this;
     }
 
@@ -50,23 +56,13 @@ public final class RoutedConnectionBuilder implements ConnectionBuilder {
     }
 
     @Override
-    public ConnectionBuilder superShardingKey(@Nullable ShardingKey superShardingKey) {
-        superKey = superShardingKey;
-        return this;
-    }
-
-    @Override
     public Connection build() throws SQLException {
-        if (ofAUser) {
-            throw new SQLFeatureNotSupportedException(
-                    "Each database has its own user: configure it with the database's own data source.");
+        if (refused != null) {
+            throw new SQLFeatureNotSupportedException("Each database has its own user: configure it with the database's"
+                    + " own data source. There are no super sharding keys: one key names the shard.");
         }
-        RoutedShardingKey.requireNoSuperKey(superKey);
-        RoutedShardingKey checked = key == null ? null : RoutedShardingKey.of(key);
         Connection connection = source.get();
-        if (checked != null) {
-            connection.setShardingKey(checked);
-        }
+        connection.setShardingKey(key);
         return connection;
     }
 }

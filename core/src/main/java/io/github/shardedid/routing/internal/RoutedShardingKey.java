@@ -7,12 +7,11 @@ import io.github.shardedid.topology.ShardKeys;
 import io.github.shardedid.topology.UnknownShardException;
 import java.sql.JDBCType;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLType;
 import java.sql.ShardingKey;
 import java.sql.ShardingKeyBuilder;
-import java.util.Set;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,15 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record RoutedShardingKey(int shard) implements ShardingKey {
     private static final String INVALID_VALUE = "22023";
-    private static final Set<SQLType> WHOLE =
-            Set.of(JDBCType.BIGINT, JDBCType.INTEGER, JDBCType.SMALLINT, JDBCType.TINYINT);
-    private static final Set<SQLType> TEXT = Set.of(
-            JDBCType.VARCHAR,
-            JDBCType.CHAR,
-            JDBCType.LONGVARCHAR,
-            JDBCType.NVARCHAR,
-            JDBCType.NCHAR,
-            JDBCType.LONGNVARCHAR);
+    private static final Pattern WHOLE = Pattern.compile(".*INT|INTEGER");
 
     /** Refuses what no cluster can have for a shard; the connection that it is set on knows its cluster. */
     public RoutedShardingKey {
@@ -63,13 +54,6 @@ public record RoutedShardingKey(int shard) implements ShardingKey {
                 "The sharding key " + key + " was built by another data source: build it with this one's"
                         + " createShardingKeyBuilder().",
                 INVALID_VALUE);
-    }
-
-    static void requireNoSuperKey(@Nullable ShardingKey superKey) throws SQLException {
-        if (superKey != null) {
-            throw new SQLFeatureNotSupportedException(
-                    "There are no super sharding keys here: one key names the shard.");
-        }
     }
 
     private static final class Builder implements ShardingKeyBuilder {
@@ -109,16 +93,17 @@ public record RoutedShardingKey(int shard) implements ShardingKey {
          */
         private int shard() throws SQLException {
             int shards = cluster.shardCount();
+            String name = type == null ? "" : type.getName();
             if (value instanceof Integer || value instanceof Long || value instanceof Short || value instanceof Byte) {
                 long number = ((Number) value).longValue();
                 if (type == ShardingKeyType.ID) {
                     return cluster.shardOf(number);
                 } else if (type == ShardingKeyType.SHARD) {
-                    return requireShard(number, shards);
-                } else if (WHOLE.contains(type)) {
+                    return cluster.requireShard(number);
+                } else if (WHOLE.matcher(name).matches()) {
                     return ShardKeys.shardOf(number, shards);
                 }
-            } else if (value instanceof String text && TEXT.contains(type)) {
+            } else if (value instanceof String text && name.endsWith("CHAR")) {
                 return ShardKeys.shardOf(text, shards);
             } else if (value instanceof UUID uuid && type == JDBCType.OTHER) {
                 return ShardKeys.shardOf(uuid, shards);
@@ -130,14 +115,6 @@ public record RoutedShardingKey(int shard) implements ShardingKey {
                             + ". It is a whole number of type BIGINT or the like, a String of type VARCHAR, a UUID"
                             + " of type OTHER, or a number of a ShardingKeyType.",
                     INVALID_VALUE);
-        }
-
-        private static int requireShard(long number, int shards) {
-            if (number < 0 || number >= shards) {
-                throw new UnknownShardException("The cluster's shards are numbered 0 to " + (shards - 1)
-                        + ", so that there is no shard " + number + ".");
-            }
-            return (int) number;
         }
     }
 }

@@ -100,44 +100,18 @@ public final class RoutingConnection implements Connection {
         }
     }
 
-    /** Sets where statements go outside any scope of a {@code ShardContext}; null for nowhere. */
+    /**
+     * Sets where statements go outside any scope of a {@code ShardContext}; null for nowhere. JDBC refuses the
+     * other methods for keys.
+     */
     @Override
     public void setShardingKey(@Nullable ShardingKey key) throws SQLException {
         requireOpen();
-        if (key == null) {
-            settings.keyed = null;
-        } else {
-            int shard = RoutedShardingKey.of(key).shard();
-            shared.databases().requireShard(shard);
-            settings.keyed = Target.shard(shard);
-        }
-    }
-
-    /** Sets a key if it is one of this cluster's; no database is asked. */
-    @Override
-    public boolean setShardingKeyIfValid(@Nullable ShardingKey key, int timeoutSeconds) throws SQLException {
-        requireOpen();
-        ConnectionSettings.requireTimeout(timeoutSeconds, "s");
-        if (key != null
-                && !(key instanceof RoutedShardingKey routed
-                        && routed.shard() < shared.databases().map().shardCount())) {
-            return false;
-        }
-        setShardingKey(key);
-        return true;
-    }
-
-    @Override
-    public void setShardingKey(@Nullable ShardingKey key, @Nullable ShardingKey superKey) throws SQLException {
-        RoutedShardingKey.requireNoSuperKey(superKey);
-        setShardingKey(key);
-    }
-
-    @Override
-    public boolean setShardingKeyIfValid(@Nullable ShardingKey key, @Nullable ShardingKey superKey, int timeoutSeconds)
-            throws SQLException {
-        RoutedShardingKey.requireNoSuperKey(superKey);
-        return setShardingKeyIfValid(key, timeoutSeconds);
+        settings.keyed = key == null
+                ? null
+                : Target.shard(shared.databases()
+                        .cluster()
+                        .requireShard(RoutedShardingKey.of(key).shard()));
     }
 
     @Override
@@ -481,28 +455,30 @@ public final class RoutingConnection implements Connection {
     public void setHoldability(int holdability) throws SQLException {
         requireOpen();
         StatementCreation.requireHoldability(holdability);
-        settings.holdability = holdability;
-        physical.replaySettings();
+        if (holdability != ResultSet.CLOSE_CURSORS_AT_COMMIT) {
+            throw new SQLFeatureNotSupportedException(
+                    "A routed connection closes its results at the commit. Pass the holdability to prepareStatement.");
+        }
     }
 
     @Override
     public int getHoldability() throws SQLException {
         requireOpen();
-        return settings.holdability == null ? ResultSet.CLOSE_CURSORS_AT_COMMIT : settings.holdability;
+        return ResultSet.CLOSE_CURSORS_AT_COMMIT;
     }
 
     @Override
     public void setNetworkTimeout(Executor executor, int milliseconds) throws SQLException {
         requireOpen();
         ConnectionSettings.requireTimeout(milliseconds, "ms");
-        settings.networkTimeout = new ConnectionSettings.Timeout(executor, milliseconds);
-        physical.replaySettings();
+        throw new SQLFeatureNotSupportedException(
+                "A network timeout is not routed. Set it in the URLs of the databases, as socketTimeout.");
     }
 
     @Override
     public int getNetworkTimeout() throws SQLException {
         requireOpen();
-        return settings.networkTimeout == null ? 0 : settings.networkTimeout.milliseconds();
+        return 0;
     }
 
     /** Refused: it would be two round trips for each database. */

@@ -27,16 +27,6 @@ final class Listeners {
 
     record Statements(List<RoutingListener> all) implements RoutingListener {
         @Override
-        public void repeated(int shard, String from, String to) {
-            all.forEach(each -> each.repeated(shard, from, to));
-        }
-
-        @Override
-        public void refused(int shard, String database) {
-            all.forEach(each -> each.refused(shard, database));
-        }
-
-        @Override
         public Watch statement(Kind kind, Target.Single target, String database) {
             return watch(each -> each.statement(kind, target, database));
         }

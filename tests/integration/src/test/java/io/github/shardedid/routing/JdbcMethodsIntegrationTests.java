@@ -45,6 +45,8 @@ class JdbcMethodsIntegrationTests {
             "setClientInfo",
             "getURL",
             "setReadOnly",
+            "setHoldability",
+            "setNetworkTimeout",
             "getGeneratedKeys");
 
     private TwoDatabases databases;

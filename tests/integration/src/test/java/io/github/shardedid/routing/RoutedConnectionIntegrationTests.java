@@ -261,19 +261,14 @@ class RoutedConnectionIntegrationTests extends RoutedBothWays {
             try (Connection connection = routed.getConnection()) {
                 connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
                 connection.setReadOnly(true);
-                connection.setNetworkTimeout(Runnable::run, 30_000);
-                connection.setHoldability(ResultSet.HOLD_CURSORS_OVER_COMMIT);
                 assertThat(read(connection, 0, "SHOW transaction_isolation")).isEqualTo("serializable");
                 connection.setAutoCommit(false);
                 assertThat(read(connection, 0, "SHOW transaction_read_only")).isEqualTo("on");
-                assertThat(single.getNetworkTimeout()).isEqualTo(30_000);
                 connection.commit();
                 assertThat(single.getAutoCommit()).isTrue();
             }
             assertThat(single.isReadOnly()).isFalse();
             assertThat(single.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_READ_COMMITTED);
-            assertThat(single.getNetworkTimeout()).isZero();
-            assertThat(single.getHoldability()).isEqualTo(ResultSet.CLOSE_CURSORS_AT_COMMIT);
         }
     }
 

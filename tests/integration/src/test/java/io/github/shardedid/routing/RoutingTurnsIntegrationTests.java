@@ -90,7 +90,6 @@ class RoutingTurnsIntegrationTests {
         try (Connection connection = databases.transaction()) {
             connection.setReadOnly(true);
             connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
-            connection.setNetworkTimeout(Runnable::run, 30_000);
             connection.getTransactionIsolation();
             connection.unwrap(RoutedConnection.class);
             connection.isValid(1);

@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * set is null and leaves a physical connection as its pool has configured it.
  *
  * <p>Spring and Hibernate set auto-commit, read-only mode and isolation when a transaction begins, before it is
- * known which database it needs. So these calls must not reach a database. {@link ReplayedSettings} applies
- * them to each physical connection when it is taken from its pool.
+ * known which database it needs. So these calls must not reach a database. {@link
+ * PhysicalConnection#replay} applies them to each physical connection when it is taken from its pool.
  *
  * <p>The object also answers where statements go that name no target by themselves, as that depends on the
  * connection. It is shared by all parts of one routed connection, and used by one thread at a time.
@@ -83,20 +82,6 @@ public final class ConnectionSettings {
      * them.
      */
     final List<String> savepoints = new ArrayList<>(0);
-
-    @Nullable
-    public Integer holdability;
-
-    @Nullable
-    public Timeout networkTimeout;
-
-    /**
-     * A network timeout.
-     *
-     * @param executor passed on to the driver
-     * @param milliseconds the time; 0 is none
-     */
-    public record Timeout(Executor executor, int milliseconds) {}
 
     /**
      * Creates settings of which none is made.

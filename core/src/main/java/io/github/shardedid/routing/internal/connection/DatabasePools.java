@@ -10,12 +10,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,8 +28,7 @@ import org.slf4j.LoggerFactory;
  * <ol>
  *   <li>The first connection that fails begins the outage. A pool whose connections are all in use has no
  *       outage.
- *   <li>Each later caller has one thread, of the database and not of the caller, try to connect, and waits for
- *       it {@value #BRIEF_MILLIS} ms. That is long enough for a pool that has a connection again.
+ *   <li>As long as there are callers, one thread that is none of them tries to connect, time and again.
  *   <li>If the shard map reaches the database, its pool is asked as always: the outage may be one of the pool
  *       alone.
  *   <li>The first connection ends the outage.
@@ -41,7 +36,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class DatabasePools {
     private static final Logger LOG = LoggerFactory.getLogger(DatabasePools.class);
-    private static final long BRIEF_MILLIS = 50;
 
     /** The main pools, by the names of the databases in the shard map. */
     private final Map<String, DataSource> sources;
@@ -65,9 +59,9 @@ public final class DatabasePools {
      * The state of a database since a connection to it has failed.
      *
      * @param cause the failure with which the outage began
-     * @param attempt the latest attempt to connect, which ends by itself
+     * @param trying whether a thread tries to connect, so that an unreachable database costs one thread
      */
-    private record Outage(Exception cause, AtomicReference<CompletableFuture<Void>> attempt) {}
+    private record Outage(Exception cause, AtomicBoolean trying) {}
 
     public Map<String, DataSource> sources() {
         return sources;
@@ -120,7 +114,7 @@ public final class DatabasePools {
      */
     DatabaseUnavailableException unavailable(
             String database, Target.@Nullable Single target, Exception cause, PhysicalConnection[] held) {
-        Outage outage = new Outage(cause, new AtomicReference<>(CompletableFuture.completedFuture(null)));
+        Outage outage = new Outage(cause, new AtomicBoolean());
         if (!isExhaustion(cause) && outages.putIfAbsent(database, outage) == null) {
             LOG.warn(
                     "No connection to database {} could be opened: {}. While the shard map cannot reach it either,"
@@ -131,10 +125,7 @@ public final class DatabasePools {
         return refusal(database, target, cause, held);
     }
 
-    /**
-     * Fails if a database is down, after a short wait for an attempt to connect. Does nothing if the outage is
-     * over, or if the map has reached the database since.
-     */
+    /** Fails if a database is down. Does nothing if the map has reached the database since. */
     private void requireNoOutage(
             String database, DataSource source, Target.@Nullable Single target, PhysicalConnection[] held)
             throws DatabaseUnavailableException {
@@ -142,19 +133,13 @@ public final class DatabasePools {
         if (outage == null) {
             return;
         }
-        CompletableFuture<Void> attempt = attempt(database, source, outage);
-        if (!isUnreachable(database)) {
-            return;
+        if (outage.trying.compareAndSet(false, true)) {
+            Thread thread = new Thread(() -> tryToConnect(database, source, outage), "sharded-id-outage-" + database);
+            thread.setDaemon(true);
+            thread.start();
         }
-        try {
-            attempt.get(BRIEF_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (ExecutionException | TimeoutException e) {
-            LOG.trace("Database {} cannot be reached yet", database, e);
-        }
-        if (outages.containsKey(database)) {
-            throw refusal(database, target, outage.cause(), held);
+        if (isUnreachable(database)) {
+            throw refusal(database, target, outage.cause, held);
         }
     }
 
@@ -167,25 +152,10 @@ public final class DatabasePools {
     }
 
     /**
-     * Returns the attempt to connect that is going on, or begins one. Of many callers, one begins it, and all
-     * wait for the same one, so that an unreachable database costs one thread.
-     */
-    private CompletableFuture<Void> attempt(String database, DataSource source, Outage outage) {
-        CompletableFuture<Void> next = new CompletableFuture<>();
-        CompletableFuture<Void> attempt = outage.attempt().updateAndGet(last -> last.isDone() ? next : last);
-        if (attempt == next) {
-            Thread thread = new Thread(() -> attempt(database, source, next), "sharded-id-outage-" + database);
-            thread.setDaemon(true);
-            thread.start();
-        }
-        return attempt;
-    }
-
-    /**
      * Tries to connect once. If that fails while the shard map takes the database for reachable, the map is
      * loaded again, as perhaps nothing else refreshes it; from then on, callers fail at once.
      */
-    private void attempt(String database, DataSource source, CompletableFuture<Void> result) {
+    private void tryToConnect(String database, DataSource source, Outage outage) {
         try (Connection connection = source.getConnection()) {
             endOutage(database);
         } catch (SQLException | RuntimeException e) {
@@ -193,7 +163,7 @@ public final class DatabasePools {
                 map.refreshSince(map.nanoTime());
             }
         } finally {
-            result.complete(null);
+            outage.trying.set(false);
         }
     }
 

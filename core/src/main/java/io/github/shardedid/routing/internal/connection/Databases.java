@@ -164,19 +164,6 @@ public final class Databases {
     }
 
     /**
-     * Fails if the cluster has no such shard. Whether its database is known does not matter.
-     *
-     * @throws io.github.shardedid.topology.UnknownShardException if there is none of that number
-     */
-    public void requireShard(int shard) {
-        try {
-            cluster.map().get().databaseOf(shard);
-        } catch (UnownedShardException known) {
-            // it is a shard of this cluster
-        }
-    }
-
-    /**
      * Fails if there is no global database.
      *
      * @throws NoShardException if so

@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
@@ -35,8 +36,12 @@ public final class PhysicalConnection {
     private final Connection connection;
 
     private final Sessions sessions;
-    private final ReplayedSettings replayed;
     private final TransactionUse use = new TransactionUse();
+    /** The mode in which the pool gave the connection; null while it is the same. */
+    private @Nullable Boolean autoCommitBefore;
+
+    private @Nullable Boolean readOnlyBefore;
+    private @Nullable Integer isolationBefore;
     /** The knowledge about the session; null until it is needed first. */
     private @Nullable Session session;
     /** The driver's own connection; null until it is needed, and for another driver's. */
@@ -61,7 +66,6 @@ public final class PhysicalConnection {
         this.replica = replica;
         this.connection = connection;
         this.sessions = sessions;
-        this.replayed = new ReplayedSettings(connection);
         this.pathAlignment = new PathAlignment(this, sessions.names());
     }
 
@@ -131,12 +135,46 @@ public final class PhysicalConnection {
         }
     }
 
-    /** Applies the settings of the routed connection. */
+    /**
+     * Changes the settings that differ from those of the routed connection. Called again when one changes.
+     *
+     * <p>The pool gives the connection to other callers afterwards, perhaps without routing. So everything is
+     * restored that was changed, and nothing else: a pool may have set its own defaults, and resetting what never
+     * differed would be round trips.
+     */
     public void replay(ConnectionSettings settings) throws SQLException {
-        try {
-            replayed.replay(settings, inTransaction);
-        } catch (SQLException e) {
-            throw ConnectionLoss.explain(e, database(), null);
+        attempt(target -> {
+            Boolean readOnly = settings.readOnly;
+            if (readOnly != null && target.isReadOnly() != readOnly) {
+                readOnlyBefore = Objects.requireNonNullElse(readOnlyBefore, !readOnly);
+                target.setReadOnly(readOnly);
+            }
+            if (target.getAutoCommit() == inTransaction) {
+                autoCommitBefore = Objects.requireNonNullElse(autoCommitBefore, inTransaction);
+                target.setAutoCommit(!inTransaction);
+            }
+            // In autocommit the session's level counts; a transaction gets its own at its begin.
+            Integer isolation = settings.isolation;
+            if (!inTransaction && isolation != null) {
+                int before = target.getTransactionIsolation();
+                if (before != isolation) {
+                    isolationBefore = Objects.requireNonNullElse(isolationBefore, before);
+                    target.setTransactionIsolation(isolation);
+                }
+            }
+        });
+    }
+
+    /** Restores the settings as the pool gave them: outside a transaction, as the driver demands. */
+    private void restore() throws SQLException {
+        if (autoCommitBefore != null) {
+            connection.setAutoCommit(autoCommitBefore);
+        }
+        if (readOnlyBefore != null) {
+            connection.setReadOnly(readOnlyBefore);
+        }
+        if (isolationBefore != null) {
+            connection.setTransactionIsolation(isolationBefore);
         }
     }
 
@@ -364,7 +402,7 @@ public final class PhysicalConnection {
             if (broken) {
                 discard();
             } else {
-                replayed.restore();
+                restore();
             }
         } catch (SQLException | RuntimeException e) {
             LOG.debug("A connection to database {} could not be restored and is closed", database(), e);

@@ -14,15 +14,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The replicas of all databases, those of one database in rotation. Safe for use by several threads.
@@ -32,7 +28,6 @@ import org.slf4j.LoggerFactory;
  * return the rows of another cluster, which look like those of this one.
  */
 public final class Replicas {
-    private static final Logger LOG = LoggerFactory.getLogger(Replicas.class);
     private static final int CHECK_SECONDS = 2;
     /** No such table, no such schema. */
     private static final Set<String> UNDEFINED = Set.of("42P01", "3F000");
@@ -127,20 +122,12 @@ public final class Replicas {
         List<CompletableFuture<@Nullable ReplicaMismatchException>> checks = new ArrayList<>();
         byDatabase.forEach((database, replicas) -> {
             if (!unreachable.contains(database)) {
-                replicas.forEach(each -> checks.add(CompletableFuture.supplyAsync(() -> check(each), Replicas::run)));
+                replicas.forEach(each -> checks.add(CompletableFuture.supplyAsync(() -> check(each), Replicas::run)
+                        .completeOnTimeout(null, CHECK_SECONDS, TimeUnit.SECONDS)));
             }
         });
-        try {
-            CompletableFuture.allOf(checks.toArray(CompletableFuture[]::new)).get(CHECK_SECONDS, TimeUnit.SECONDS);
-        } catch (TimeoutException e) {
-            LOG.info("A replica did not answer within {} s; it is checked when it is used", CHECK_SECONDS);
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
         for (CompletableFuture<@Nullable ReplicaMismatchException> check : checks) {
-            ReplicaMismatchException mismatch = check.getNow(null);
+            ReplicaMismatchException mismatch = check.join();
             if (mismatch != null) {
                 throw mismatch;
             }

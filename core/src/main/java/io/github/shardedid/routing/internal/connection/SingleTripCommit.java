@@ -10,8 +10,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Arrays;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.jdbc.PreferQueryMode;
@@ -103,8 +103,8 @@ public final class SingleTripCommit {
      */
     public boolean fits(Statement statement, Method method, int batched) throws SQLException {
         return switch (method.getName()) {
-            case "executeUpdate", "executeLargeUpdate" -> batched == 0 && rows == 1;
-            case "executeBatch", "executeLargeBatch" ->
+            case "executeUpdate" -> batched == 0 && rows == 1;
+            case "executeBatch" ->
                 batched > 0 && batched == rows && (batched == 1 || isOneTransaction(statement));
             default -> false;
         };
@@ -145,20 +145,9 @@ public final class SingleTripCommit {
 
     /** Returns what a method returns if each call has written one row. */
     public static Object written(Method method, int batched) {
-        return switch (method.getName()) {
-            case "executeLargeUpdate" -> 1L;
-            case "executeBatch" -> {
-                int[] each = new int[batched];
-                Arrays.fill(each, 1);
-                yield each;
-            }
-            case "executeLargeBatch" -> {
-                long[] each = new long[batched];
-                Arrays.fill(each, 1);
-                yield each;
-            }
-            default -> 1;
-        };
+        return method.getName().equals("executeUpdate")
+                ? 1
+                : IntStream.generate(() -> 1).limit(batched).toArray();
     }
 
     /** Returns whether a refused write is not sent again. */

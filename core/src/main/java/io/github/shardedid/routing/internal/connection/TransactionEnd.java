@@ -69,8 +69,6 @@ record TransactionEnd(PhysicalConnection[] open, NonTransactionalReads reads) {
                 for (PhysicalConnection physical : open) {
                     physical.commit();
                 }
-            } else if (writer == null) {
-                commitUndeclared();
             } else {
                 commitReadersThen(writer);
             }
@@ -93,43 +91,30 @@ record TransactionEnd(PhysicalConnection[] open, NonTransactionalReads reads) {
         }
     }
 
-    /** Commits where the transaction was declared to read, and then on the database that was written. */
-    private void commitReadersThen(String writer) throws SQLException {
+    /**
+     * Commits where nothing was written, and then on the database that was. Without a declared write, a single
+     * hidden one is as good as a declared one, so that the transaction must survive the check that finds it.
+     */
+    private void commitReadersThen(@Nullable String declared) throws SQLException {
+        String written = declared;
         PhysicalConnection last = null;
-        for (PhysicalConnection physical : open) {
-            if (physical.database().equals(writer)) {
+        for (int i = 0; i < open.length; i++) {
+            PhysicalConnection physical = open[i];
+            boolean onlyOneLeft = written == null && i == open.length - 1;
+            if (physical.database().equals(declared)) {
                 last = physical;
-            } else if (!physical.canBeChecked()) {
+            } else if (onlyOneLeft || !physical.canBeChecked()) {
                 physical.commit();
-            } else if (!commitUnwritten(physical)) {
-                throw undeclared(writer, physical.database());
+            } else if (!commitUnwritten(physical, written == null)) {
+                if (written != null) {
+                    throw undeclared(written, physical.database());
+                }
+                written = physical.database();
+                last = physical;
             }
         }
         if (last != null) {
             last.commit();
-        }
-    }
-
-    /**
-     * Commits a transaction that has declared no write. A single hidden write is as good as a declared one: the
-     * database that has it commits last.
-     */
-    private void commitUndeclared() throws SQLException {
-        PhysicalConnection writer = null;
-        for (int i = 0; i < open.length; i++) {
-            PhysicalConnection physical = open[i];
-            boolean onlyOneLeft = writer == null && i == open.length - 1;
-            if (onlyOneLeft || !physical.canBeChecked()) {
-                physical.commit();
-            } else if (!commitUnwrittenOrStay(physical)) {
-                if (writer != null) {
-                    throw undeclared(writer.database(), physical.database());
-                }
-                writer = physical;
-            }
-        }
-        if (writer != null) {
-            writer.commit();
         }
     }
 
@@ -155,32 +140,24 @@ record TransactionEnd(PhysicalConnection[] open, NonTransactionalReads reads) {
         }
     }
 
-    /** Commits, in one round trip, unless something was written; then the transaction has failed. */
-    private static boolean commitUnwritten(PhysicalConnection physical) throws SQLException {
-        return commitChecked(physical, check(physical));
-    }
-
-    /** Commits, in one round trip, unless something was written; then the transaction is as before. */
-    private static boolean commitUnwrittenOrStay(PhysicalConnection physical) throws SQLException {
-        if (commitChecked(physical, "savepoint " + SAVEPOINT + "; " + check(physical))) {
-            return true;
-        }
-        physical.attempt(target -> PhysicalConnection.execute(target, "rollback to savepoint " + SAVEPOINT));
-        return false;
-    }
-
-    private static String check(PhysicalConnection physical) {
-        return physical.use().mayHaveTransactionId ? UNWRITTEN_DESPITE_ID : UNWRITTEN;
-    }
-
-    private static boolean commitChecked(PhysicalConnection physical, String sql) throws SQLException {
+    /**
+     * Commits, in one round trip, unless something was written.
+     *
+     * @param survives whether the transaction is then as before, rather than failed
+     */
+    private static boolean commitUnwritten(PhysicalConnection physical, boolean survives) throws SQLException {
+        String check = physical.use().mayHaveTransactionId ? UNWRITTEN_DESPITE_ID : UNWRITTEN;
         try {
-            PhysicalConnection.execute(physical.connection(), sql);
+            PhysicalConnection.execute(
+                    physical.connection(), survives ? "savepoint " + SAVEPOINT + "; " + check : check);
         } catch (SQLException e) {
-            if (DIVISION_BY_ZERO.equals(e.getSQLState())) {
-                return false;
+            if (!DIVISION_BY_ZERO.equals(e.getSQLState())) {
+                throw ConnectionLoss.explainCommit(e, physical.database());
             }
-            throw ConnectionLoss.explainCommit(e, physical.database());
+            if (survives) {
+                physical.attempt(target -> PhysicalConnection.execute(target, "rollback to savepoint " + SAVEPOINT));
+            }
+            return false;
         }
         physical.commit(); // tells the pool; the driver knows that there is nothing left to send
         return true;

@@ -274,7 +274,6 @@ public final class ScatterSource {
     /** Returns the settings of the routed connection, but for its transaction. */
     ConnectionSettings settings() {
         ConnectionSettings own = new ConnectionSettings(false, () -> null);
-        own.networkTimeout = settings.networkTimeout;
         own.anySnapshot = settings.autoCommit || settings.isolation != null;
         return own;
     }

@@ -179,7 +179,6 @@ public record Relocations(Databases databases, RoutingOptions options) {
             });
         }
         if (outcome == Outcome.TIMED_OUT && isBlocked(shard)) {
-            options.listener().refused(shard, before);
             throw ShardFencedException.of(shard, before, map().get().unreachableDatabases(), failure);
         }
         return outcome;
@@ -266,7 +265,6 @@ public record Relocations(Databases databases, RoutingOptions options) {
         } else if (search.isOver()) {
             throw refused(shard, database, "moves again and again", failure);
         }
-        options.listener().repeated(shard, database, home);
     }
 
     /**
@@ -304,9 +302,8 @@ public record Relocations(Databases databases, RoutingOptions options) {
         return certain ? failure : refused(shard, database, "has moved, or is about to", failure);
     }
 
-    /** Returns what to throw for a statement that is not repeated; notifies the listener. */
+    /** Returns what to throw for a statement that is not repeated. */
     private ShardMovedException refused(int shard, String database, String what, SQLException failure) {
-        options.listener().refused(shard, database);
         String home = serving(shard, database);
         String noMap = map().lastFailure();
         return new ShardMovedException(

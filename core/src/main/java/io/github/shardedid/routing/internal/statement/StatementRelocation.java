@@ -183,7 +183,7 @@ public record StatementRelocation(
      *     none is taken from a pool then
      */
     public @Nullable PhysicalConnection pinned(int shard) throws SQLException {
-        databases.requireShard(shard);
+        databases.cluster().requireShard(shard);
         Target.Shard target = Target.shard(shard);
         ShardMap map = databases.map();
         if (settings.following) {
