@@ -27,6 +27,6 @@ public enum ShardingKeyType implements SQLType {
 
     @Override
     public Integer getVendorTypeNumber() {
-        return ordinal() + 1;
+        return this == SHARD ? 1 : 2;
     }
 }

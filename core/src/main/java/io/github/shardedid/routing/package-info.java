@@ -20,7 +20,7 @@
  *  | routing, routing.internal             a connection that is bound to nothing, and its parts
  *  |   RoutingDataSource, RoutingConnection
  *  |   connection: ConnectionSettings, PhysicalConnections, ReplicaReads, Replicas
- *  |               Transaction (WriteBinding, NonTransactionalReads, LocalSettings)
+ *  |               Transaction (WriteBinding, LocalSettings)
  *  |   statement:  SharedRouting (one per data source), Router, CurrentConnection
  *  |   scatter:    ScatterSource           unused: the target is one shard
  *  v

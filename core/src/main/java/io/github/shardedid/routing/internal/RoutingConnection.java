@@ -396,7 +396,7 @@ public final class RoutingConnection implements Connection {
 
     /** Refuses to change a setting of the transaction once something was prepared in it. */
     private void requireNoTransaction(String setting) throws SQLException {
-        boolean started = physical.all().length > 0 || transaction.reads().any;
+        boolean started = physical.all().length > 0 || transaction.prepared;
         if (!settings.autoCommit && started) {
             throw new SQLException("The " + setting + " cannot be changed within a transaction.", IN_TRANSACTION);
         }
@@ -549,15 +549,15 @@ public final class RoutingConnection implements Connection {
         return router.nativeSql(schema == null ? sql : shared.analyses().of(sql).inSchema(schema));
     }
 
+    /** Returns none: a warning of a database ends with the physical connection, which goes back at the commit. */
     @Override
     public @Nullable SQLWarning getWarnings() throws SQLException {
         requireOpen();
-        return physical.firstWarning();
+        return null;
     }
 
     @Override
     public void clearWarnings() throws SQLException {
         requireOpen();
-        physical.clearWarnings();
     }
 }

@@ -42,7 +42,7 @@ public final class ConnectionLoss {
      * refused to send it.
      *
      * <p>PostgreSQL accepts nothing more in a transaction in which it has refused a statement, but does not
-     * know of one that the driver has refused. {@link NonTransactionalReads} needs the same difference for
+     * know of one that the driver has refused. {@link Transaction} needs the same difference for
      * queries outside of the transaction.
      */
     public static boolean isFromServer(SQLException failure) {

@@ -220,7 +220,11 @@ public final class LocalSettings {
     private void ask(Unread asked, boolean code) throws SQLException {
         PhysicalConnection on = asked.on;
         if (on.hasFailed()) {
-            throw NonTransactionalReads.failedBefore(on.database());
+            throw new SQLException(
+                    "Nothing was sent to a further database: what this transaction has set on database " + on.database()
+                            + " must hold there, too, but cannot be asked for, since a statement has failed: until it is rolled back,"
+                            + " or a savepoint from before, no other is accepted.",
+                    TransactionEnd.IN_FAILED_TRANSACTION);
         }
         Set<String> names = new TreeSet<>(asked.names);
         made.forEach(each -> names.add(each.name));

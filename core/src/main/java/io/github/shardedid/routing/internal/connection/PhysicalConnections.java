@@ -4,7 +4,6 @@ import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.session.Sessions;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLWarning;
 import java.util.Arrays;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
@@ -308,22 +307,6 @@ public final class PhysicalConnections {
             }
         }
         return true;
-    }
-
-    public @Nullable SQLWarning firstWarning() throws SQLException {
-        for (PhysicalConnection physical : open) {
-            SQLWarning warning = physical.connection().getWarnings();
-            if (warning != null) {
-                return warning;
-            }
-        }
-        return null;
-    }
-
-    public void clearWarnings() throws SQLException {
-        for (PhysicalConnection physical : open) {
-            physical.connection().clearWarnings();
-        }
     }
 
     /** Aborts all connections. May be called by another thread than the one that uses them, as JDBC demands. */

@@ -104,8 +104,7 @@ public final class SingleTripCommit {
     public boolean fits(Statement statement, Method method, int batched) throws SQLException {
         return switch (method.getName()) {
             case "executeUpdate" -> batched == 0 && rows == 1;
-            case "executeBatch" ->
-                batched > 0 && batched == rows && (batched == 1 || isOneTransaction(statement));
+            case "executeBatch" -> batched > 0 && batched == rows && (batched == 1 || isOneTransaction(statement));
             default -> false;
         };
     }

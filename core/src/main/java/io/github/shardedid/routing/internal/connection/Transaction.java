@@ -4,28 +4,41 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The state that a routed connection keeps from the first statement of a transaction to its end, over all
  * databases touched: the written shard, the savepoints, what the transaction has set, and the failures of its
- * queries outside of it. For one thread at a time.
+ * plain queries that ran outside of it. For one thread at a time.
  *
  * <p>A transaction has a part on each database, and each part begins when it is needed. This class makes them
  * appear as one: a savepoint, a setting and a rollback concern all of them, also those that begin later. {@link
  * TransactionEnd} commits them.
+ *
+ * <p>PostgreSQL refuses everything after a failed statement until the transaction, or a savepoint, is rolled
+ * back. A query in autocommit leaves nothing behind on the server. So that deferring BEGIN changes no outcome,
+ * this class refuses what the server would have refused: an application that catches the exception and commits
+ * must not commit half of its work.
  */
 public final class Transaction {
     private final PhysicalConnections physical;
     private final ConnectionSettings settings;
     private final WriteBinding binding = new WriteBinding();
-    private final NonTransactionalReads reads = new NonTransactionalReads();
     private final LocalSettings local = new LocalSettings();
     private final List<RoutingSavepoint> savepoints = new ArrayList<>(0);
     private final ReplicaReads replicas;
+    /** The databases on which a query outside of it has failed. Mostly empty, without a set of its own. */
+    private Set<String> failed = Set.of();
+    /**
+     * True if something was prepared in the transaction. From then on, its read-only mode and its isolation
+     * cannot be changed.
+     */
+    public boolean prepared;
     /** The number of the latest savepoint. It only grows, so that no name is used twice. */
     private int lastSavepoint;
     /** The last write, if it was announced and not sent yet; null if more may follow. */
@@ -41,8 +54,33 @@ public final class Transaction {
         return binding;
     }
 
-    public NonTransactionalReads reads() {
-        return reads;
+    /** Notes that a query outside of the transaction has failed on a database. */
+    public void failedOn(String database) {
+        if (failed.isEmpty()) {
+            failed = new LinkedHashSet<>();
+        }
+        failed.add(database);
+    }
+
+    /**
+     * Refuses a statement on a database where a query has failed, as the server would.
+     *
+     * @throws SQLException with the SQLState of PostgreSQL, 25P02
+     */
+    public void requireNoFailureOn(String database) throws SQLException {
+        if (failed.contains(database)) {
+            throw new SQLException(
+                    "Nothing was sent to database " + database + ", where a statement of this transaction has failed:"
+                            + " until it is rolled back, or a savepoint from before, no other is accepted.",
+                    TransactionEnd.IN_FAILED_TRANSACTION);
+        }
+    }
+
+    /** Refuses to set or release a savepoint after a failure. */
+    private void requireNoFailure() throws SQLException {
+        for (String database : failed) {
+            requireNoFailureOn(database);
+        }
     }
 
     /**
@@ -67,7 +105,7 @@ public final class Transaction {
         return lastWrite != null
                 && settings.defersBegin()
                 && !settings.isReadOnly()
-                && !reads.haveFailed()
+                && failed.isEmpty()
                 && local.areNone()
                 && physical.areUnused(database);
     }
@@ -131,8 +169,8 @@ public final class Transaction {
     public void commit() throws SQLException {
         try {
             binding.requireKnown();
-            new TransactionEnd(physical.inTransaction(), reads)
-                    .commit(physical.withReservedIds(), binding.database(), settings.isReadOnly());
+            new TransactionEnd(physical.inTransaction())
+                    .commit(failed, physical.withReservedIds(), binding.database(), settings.isReadOnly());
         } finally {
             end();
         }
@@ -141,7 +179,7 @@ public final class Transaction {
     /** Fails, after it has rolled back what it can, if the last write was committed. */
     public void rollback() throws SQLException {
         try {
-            new TransactionEnd(physical.inTransaction(), reads).rollback();
+            new TransactionEnd(physical.inTransaction()).rollback();
             binding.requireUncommitted();
         } finally {
             end();
@@ -155,7 +193,8 @@ public final class Transaction {
         lastWrite = null;
         savepoints.clear();
         settings.savepoints.clear();
-        reads.clear();
+        failed = Set.of();
+        prepared = false;
         replicas.clear();
         physical.releaseAll();
     }
@@ -166,7 +205,7 @@ public final class Transaction {
      * @param name its name; null for none
      */
     public Savepoint setSavepoint(@Nullable String name) throws SQLException {
-        reads.requireNoFailure();
+        requireNoFailure();
         if (name != null && name.isEmpty()) {
             throw new SQLException("The name of a savepoint is not empty.", "42601");
         }
@@ -193,13 +232,13 @@ public final class Transaction {
         });
         binding.restore(target.bound());
         local.backTo(target.local());
-        reads.forgetFailures();
+        failed = Set.of(); // it was set while nothing had failed
         forgetFrom(indexOf(savepoint) + 1);
     }
 
     /** Releases a savepoint and all later ones. */
     public void release(Savepoint savepoint) throws SQLException {
-        reads.requireNoFailure();
+        requireNoFailure();
         int index = indexOf(savepoint);
         RoutingSavepoint target = savepoints.get(index);
         for (PhysicalConnection touched : physical.inTransaction()) {

@@ -2,6 +2,7 @@ package io.github.shardedid.routing.internal.connection;
 
 import io.github.shardedid.routing.SecondWriteShardException;
 import java.sql.SQLException;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param open the connections that are in the transaction; the others have nothing to end
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record TransactionEnd(PhysicalConnection[] open, NonTransactionalReads reads) {
+record TransactionEnd(PhysicalConnection[] open) {
+    static final String IN_FAILED_TRANSACTION = "25P02";
     private static final String DIVISION_BY_ZERO = "22012";
 
     /** A transaction that has written nothing, and locked no row, has no transaction id. */
@@ -54,14 +56,16 @@ record TransactionEnd(PhysicalConnection[] open, NonTransactionalReads reads) {
     /**
      * Commits everywhere or rolls back everywhere.
      *
+     * @param failed the databases on which a query outside of the transaction has failed
      * @param kept the connections on which it has not begun, and over which it has reserved ids
      * @param writer the database that was written, or null if no write was declared
      * @param readOnly whether the databases themselves refuse writes
      * @throws SecondWriteShardException if a second database was written
      */
-    void commit(PhysicalConnection[] kept, @Nullable String writer, boolean readOnly) throws SQLException {
+    void commit(Set<String> failed, PhysicalConnection[] kept, @Nullable String writer, boolean readOnly)
+            throws SQLException {
         try {
-            requireNoFailure();
+            requireNoFailure(failed);
             for (PhysicalConnection physical : kept) {
                 physical.flushReservations();
             }
@@ -82,12 +86,16 @@ record TransactionEnd(PhysicalConnection[] open, NonTransactionalReads reads) {
      * Fails if a statement has failed. PostgreSQL answers the COMMIT of a failed transaction with a rollback,
      * which its driver does not report.
      */
-    private void requireNoFailure() throws SQLException {
-        reads.requireCommittable();
+    private void requireNoFailure(Set<String> failed) throws SQLException {
+        String first = failed.isEmpty() ? null : failed.iterator().next();
         for (PhysicalConnection physical : open) {
-            if (physical.hasFailed()) {
-                throw NonTransactionalReads.failure(physical.database());
-            }
+            first = first == null && physical.hasFailed() ? physical.database() : first;
+        }
+        if (first != null) {
+            throw new SQLException(
+                    "A statement of this transaction has failed on database " + first
+                            + ", so that it cannot be committed. Everything was rolled back, on all databases.",
+                    IN_FAILED_TRANSACTION);
         }
     }
 

@@ -58,8 +58,8 @@ public final class Router {
         this.transaction = transaction;
         this.rules = new StatementRules(shared.databases(), settings, transaction.binding());
         this.paths = new StatementPaths(shared.sessions().names(), settings);
-        this.relocation = new StatementRelocation(
-                shared.databases(), shared.relocations(), physical, settings, transaction.reads());
+        this.relocation =
+                new StatementRelocation(shared.databases(), shared.relocations(), physical, settings, transaction);
     }
 
     /** Routes a statement that is in the scope of one target, or of none. */
@@ -228,7 +228,7 @@ public final class Router {
     PathFirst beforeExecution(Route route, Statement statement, boolean joins) throws SQLException {
         rules.check(route);
         physical.requireOwn(route.target());
-        transaction.reads().requireNoFailureOn(route.physical().database());
+        transaction.requireNoFailureOn(route.physical().database());
         replicas.requireUsable(route.physical());
         boolean begins = route.commit() == null
                 && !isNonTransactional(route.analysis(), route.physical().database());
@@ -257,7 +257,7 @@ public final class Router {
     void beforeWrite(Route route, String call) throws SQLException {
         String database = route.physical().database();
         rules.write(route.target(), () -> call + " of " + SqlText.brief(route.sql()), database);
-        transaction.reads().requireNoFailureOn(database);
+        transaction.requireNoFailureOn(database);
         begin(route);
         beforeDescription(route, null);
     }
@@ -291,7 +291,7 @@ public final class Router {
         boolean nonTransactional = !settings.autoCommit && !route.physical().isInTransaction();
         paths.failed(route, failure);
         if (nonTransactional && ConnectionLoss.isFromServer(failure)) {
-            transaction.reads().failedOn(route.physical().database());
+            transaction.failedOn(route.physical().database());
         }
         MisplacedIds.requireNone(route, failure);
         return ConnectionLoss.explain(failure, route.physical().name(), route.target());
@@ -327,7 +327,7 @@ public final class Router {
      */
     private void note(Route route) {
         if (!settings.autoCommit) {
-            transaction.reads().any = true;
+            transaction.prepared = true;
             if (route.analysis().traits().writes()) {
                 transaction.binding().bind(route.target(), route.physical().database());
             }

@@ -6,10 +6,10 @@ import io.github.shardedid.routing.ShardMovedException;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.Databases;
-import io.github.shardedid.routing.internal.connection.NonTransactionalReads;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.PhysicalConnections;
 import io.github.shardedid.routing.internal.connection.Route;
+import io.github.shardedid.routing.internal.connection.Transaction;
 import io.github.shardedid.routing.internal.statement.Relocations.ShardSearch;
 import io.github.shardedid.topology.ShardMap;
 import java.sql.SQLException;
@@ -27,14 +27,14 @@ import org.jspecify.annotations.Nullable;
  * @param relocations waits for shards
  * @param physical the connections, which tell what the transaction has used
  * @param settings the settings of the connection
- * @param reads the failures of queries outside of the transaction
+ * @param transaction the transaction of the connection
  */
 public record StatementRelocation(
         Databases databases,
         Relocations relocations,
         PhysicalConnections physical,
         ConnectionSettings settings,
-        NonTransactionalReads reads) {
+        Transaction transaction) {
     /**
      * Returns the database of a target: the one on which the transaction has used it, as it cannot have left
      * that; else the one that owns it, which is waited for if it is about to change.
@@ -73,7 +73,7 @@ public record StatementRelocation(
             return relocations.await(shard.number()) == Outcome.TIMED_OUT;
         } catch (ShardFencedException e) {
             if (!settings.autoCommit) {
-                reads.failedOn(e.from());
+                transaction.failedOn(e.from());
             }
             throw e;
         }
@@ -232,7 +232,7 @@ public record StatementRelocation(
             relocations.find(shardOf(route), route.physical().database(), search, failure);
         } catch (SQLException e) {
             if (!settings.autoCommit) {
-                reads.failedOn(route.physical().database());
+                transaction.failedOn(route.physical().database());
             }
             throw e;
         }
