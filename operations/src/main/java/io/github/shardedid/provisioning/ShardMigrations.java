@@ -155,7 +155,9 @@ public record ShardMigrations(
      * @throws SQLException if the connection fails
      */
     public ScriptComparison compare(Connection connection, String schema) throws SQLException {
-        return locations.isEmpty() && changeLog == null ? ScriptComparison.SAME : runner().compare(connection, schema);
+        return locations.isEmpty() && changeLog == null
+                ? ScriptComparison.SAME
+                : runner().history(connection, schema).comparison();
     }
 
     /**

@@ -17,8 +17,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
@@ -82,31 +80,33 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
                 e -> "The migrations at " + scripts.locations() + " cannot be read: " + FailureReason.of(e)
                         + ". Nothing was changed.");
         Arrays.stream(all).forEach(FlywayMigrations::checkVersion);
-        return scriptSet(all);
-    }
-
-    @Override
-    public boolean isComplete(Connection connection, String schema) throws SQLException {
-        return run(
-                connection,
-                () -> {
-                    Flyway flyway = inspecting(connection, schema);
-                    return flyway.info().pending().length == 0
-                            && (!flyway.getConfiguration().isValidateOnMigrate()
-                                    || flyway.validateWithResult().validationSuccessful);
-                },
-                unreadable(schema));
+        return ScriptSet.of(
+                Arrays.stream(all).map(FlywayMigrations::line),
+                Arrays.stream(all).filter(one -> one.getVersion() != null).map(FlywayMigrations::line));
     }
 
     /** A repeatable script with other contents is outdated there, or here, which Flyway cannot know. */
     @Override
-    public ScriptComparison compare(Connection connection, String schema) throws SQLException {
-        MigrationInfo[] all =
-                run(connection, () -> inspecting(connection, schema).info().all(), unreadable(schema));
-        List<String> newer = named(all, MigrationState.FUTURE_SUCCESS, MigrationState.OUTDATED);
-        List<String> missing = new ArrayList<>(named(all, MigrationState.PENDING, MigrationState.IGNORED));
-        missing.removeAll(newer);
-        return new ScriptComparison(newer, missing);
+    public History history(Connection connection, String schema) throws SQLException {
+        return run(
+                connection,
+                () -> {
+                    Flyway flyway = inspecting(connection, schema);
+                    MigrationInfo[] all = flyway.info().all();
+                    boolean complete = flyway.info().pending().length == 0
+                            && (!flyway.getConfiguration().isValidateOnMigrate()
+                                    || flyway.validateWithResult().validationSuccessful);
+                    List<String> newer = named(all, MigrationState.FUTURE_SUCCESS, MigrationState.OUTDATED);
+                    List<String> missing = new ArrayList<>(named(all, MigrationState.PENDING, MigrationState.IGNORED));
+                    missing.removeAll(newer);
+                    List<String> others = Arrays.stream(all)
+                            .filter(one -> UNKNOWN_HERE.contains(one.getState()))
+                            .map(FlywayMigrations::line)
+                            .toList();
+                    return new History(complete, others, new ScriptComparison(newer, missing));
+                },
+                e -> "The history of scripts in schema " + schema + " cannot be read: " + FailureReason.of(e)
+                        + ". Provision again.");
     }
 
     private static List<String> named(MigrationInfo[] all, MigrationState... states) {
@@ -114,20 +114,6 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
                 .filter(one -> List.of(states).contains(one.getState()))
                 .map(MigrationInfo::getScript)
                 .toList();
-    }
-
-    @Override
-    public String standing(Connection connection, String schema, String fingerprint) throws SQLException {
-        return run(
-                connection,
-                () -> standing(
-                        fingerprint, inspecting(connection, schema).info().all()),
-                unreadable(schema));
-    }
-
-    private static Function<FlywayException, String> unreadable(String schema) {
-        return e -> "The history of scripts in schema " + schema + " cannot be read: " + FailureReason.of(e)
-                + ". Provision again.";
     }
 
     @Override
@@ -196,28 +182,6 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
         configuration.failOnMissingLocations(true);
         scripts.customizer().customize(configuration);
         return configuration;
-    }
-
-    /** Returns the set of these migrations, in any order. */
-    private static ScriptSet scriptSet(MigrationInfo[] migrations) {
-        return ScriptSet.of(
-                Arrays.stream(migrations).map(FlywayMigrations::line),
-                Arrays.stream(migrations)
-                        .filter(one -> one.getVersion() != null)
-                        .map(FlywayMigrations::line));
-    }
-
-    /**
-     * Returns the fingerprint of a schema in which all scripts of another one have run: that one, unless others have run there, too.
-     * Two schemas of one fingerprint have run the same scripts, so that inspecting one is enough.
-     */
-    private static String standing(String fingerprint, MigrationInfo[] migrations) {
-        String others = Arrays.stream(migrations)
-                .filter(one -> UNKNOWN_HERE.contains(one.getState()))
-                .map(FlywayMigrations::line)
-                .sorted()
-                .collect(Collectors.joining("\n"));
-        return others.isEmpty() ? fingerprint : ScriptSet.hash(Stream.of(fingerprint, others));
     }
 
     private static String line(MigrationInfo one) {

@@ -66,7 +66,7 @@ public record GlobalWork(GlobalDatabase global, SchemaMigrations migrations) {
         }
         return stored.migrations() == null
                 || (finishes && stored.migrations().equals(UNFINISHED))
-                || !migrations.isComplete(connection, stored.schema());
+                || !migrations.history(connection, stored.schema()).complete();
     }
 
     /** Does the work. One instance at a time; the others find nothing left to do. */
@@ -91,7 +91,10 @@ public record GlobalWork(GlobalDatabase global, SchemaMigrations migrations) {
                     connection, global.schema(), "the global schema " + global.schema() + " of database " + database);
             String own = migrations.fingerprint(connection);
             StoredGlobal.remember(
-                    connection, own == null ? null : migrations.standing(connection, global.schema(), own));
+                    connection,
+                    own == null
+                            ? null
+                            : migrations.history(connection, global.schema()).standing(own));
             LOG.info("Database {}: schema {} of the global entities is up to date", database, global.schema());
         }
     }

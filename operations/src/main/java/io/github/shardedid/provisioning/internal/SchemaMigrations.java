@@ -5,11 +5,13 @@ import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.topology.CommonSchemas;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The application's scripts, and the tool that runs them in the schema of a shard or of the global entities, on connections in
- * autocommit mode, whose settings are restored. {@link #fingerprint}, {@link #isComplete}, {@link #compare} and {@link #standing}
+ * autocommit mode, whose settings are restored. {@link #fingerprint} and {@link #history}
  * change nothing in the database. Safe for use by several threads.
  */
 public interface SchemaMigrations {
@@ -43,17 +45,28 @@ public interface SchemaMigrations {
      */
     ScriptSet scriptSet(Connection connection) throws SQLException;
 
+    /** Reads what has run in a schema, in which scripts of another version of the application may have run, too. */
+    History history(Connection connection, String schema) throws SQLException;
+
     /**
-     * Returns whether there would be nothing to do and nothing wrong in a schema, in which further scripts of a newer version of the
-     * application may have run.
+     * What has run in a schema, compared with the scripts.
+     *
+     * @param complete whether there would be nothing to do and nothing wrong
+     * @param others a text for each script that has run and is not known here, in any order
+     * @param comparison with the scripts
      */
-    boolean isComplete(Connection connection, String schema) throws SQLException;
-
-    /** Compares the scripts that have run in a schema with these. */
-    ScriptComparison compare(Connection connection, String schema) throws SQLException;
-
-    /** Returns the fingerprint of a complete schema: that of these scripts, or another one if others have run there, too. */
-    String standing(Connection connection, String schema, String fingerprint) throws SQLException;
+    record History(boolean complete, List<String> others, ScriptComparison comparison) {
+        /**
+         * Returns the fingerprint of a schema in which all scripts of this one have run: that one, unless others have run there, too.
+         * Two schemas of one fingerprint have run the same scripts, so that inspecting one is enough.
+         */
+        String standing(String fingerprint) {
+            return others.isEmpty()
+                    ? fingerprint
+                    : ScriptSet.hash(Stream.concat(
+                            Stream.of(fingerprint), others.stream().sorted()));
+        }
+    }
 
     /**
      * Runs what has not run yet in a schema, which must exist. Scripts before one that fails stay.

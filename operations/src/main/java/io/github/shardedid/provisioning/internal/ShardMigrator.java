@@ -98,7 +98,8 @@ public final class ShardMigrator {
         Sql.update(connection, UNFINISHED, shard);
         migrations.migrate(lent, schema, "shard " + shard + " of database " + database);
         String own = wanted.fingerprint();
-        String standing = own == null ? null : migrations.standing(connection, schema, own);
+        String standing =
+                own == null ? null : migrations.history(connection, schema).standing(own);
         remember(connection, shard, standing);
         return standing;
     }

@@ -53,7 +53,9 @@ public record WantedMigrations(@Nullable String fingerprint, Set<String> beyond)
             if (stored != null
                     && isUnsure(shard)
                     && asked.add(stored)
-                    && migrations.isComplete(connection, ShardSchema.nameOf(shard.shard()))) {
+                    && migrations
+                            .history(connection, ShardSchema.nameOf(shard.shard()))
+                            .complete()) {
                 more.add(stored);
                 LOG.info(
                         "Database {}: shard {} and others have scripts that are not known here, and are left as they are",

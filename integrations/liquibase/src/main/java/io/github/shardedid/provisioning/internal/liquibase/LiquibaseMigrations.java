@@ -3,7 +3,6 @@ package io.github.shardedid.provisioning.internal.liquibase;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.SearchPath;
 import io.github.shardedid.provisioning.ChangeLog;
-import io.github.shardedid.provisioning.ScriptComparison;
 import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.provisioning.internal.FunctionBinding;
 import io.github.shardedid.provisioning.internal.SchemaMigrations;
@@ -12,10 +11,8 @@ import io.github.shardedid.topology.CommonSchemas;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.stream.Stream;
 import liquibase.ChecksumVersion;
 import liquibase.changelog.ChangeSet;
-import liquibase.changelog.RanChangeSet;
 import liquibase.exception.ValidationFailedException;
 import org.jspecify.annotations.Nullable;
 
@@ -65,31 +62,9 @@ record LiquibaseMigrations(ChangeLog changeLog, @Nullable ClassLoader classLoade
     }
 
     @Override
-    public boolean isComplete(Connection connection, String schema) throws SQLException {
-        return run(connection, schema, true, unreadable(schema), SchemaChangeLog::isComplete);
-    }
-
-    @Override
-    public ScriptComparison compare(Connection connection, String schema) throws SQLException {
-        return run(connection, schema, true, unreadable(schema), SchemaChangeLog::compare);
-    }
-
-    @Override
-    public String standing(Connection connection, String schema, String fingerprint) throws SQLException {
-        return run(connection, schema, true, unreadable(schema), log -> {
-            List<RanChangeSet> others = log.unknown();
-            return others.isEmpty()
-                    ? fingerprint
-                    : ScriptSet.hash(Stream.concat(
-                            Stream.of(fingerprint),
-                            others.stream()
-                                    .map(row -> row + "|" + row.getLastCheckSum())
-                                    .sorted()));
-        });
-    }
-
-    private static String unreadable(String schema) {
-        return "The history of change sets in schema " + schema + " cannot be read: %s. Provision again.";
+    public History history(Connection connection, String schema) throws SQLException {
+        String failure = "The history of change sets in schema " + schema + " cannot be read: %s. Provision again.";
+        return run(connection, schema, true, failure, SchemaChangeLog::history);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.github.shardedid.provisioning.internal.liquibase;
 import io.github.shardedid.provisioning.ChangeLog;
 import io.github.shardedid.provisioning.ScriptComparison;
 import io.github.shardedid.provisioning.ShardMigrationException;
+import io.github.shardedid.provisioning.internal.SchemaMigrations.History;
 import java.util.ArrayList;
 import java.util.List;
 import liquibase.Contexts;
@@ -94,28 +95,19 @@ final class SchemaChangeLog {
                 .toList();
     }
 
-    /** Returns whether all have run as they are. */
-    boolean isComplete() throws LiquibaseException {
+    /** Compares the history with the change log. A change set that is unknown is newer if it has run after all that are known. */
+    History history() throws LiquibaseException {
+        boolean complete = true;
         try {
             validate();
         } catch (ValidationFailedException e) {
-            return false; // the migration reports it
+            complete = false; // the migration reports it
         }
-        ShouldRunChangeSetFilter pending = new ShouldRunChangeSetFilter(database);
-        return changeSets().stream().noneMatch(one -> pending.accepts(one).isAccepted());
-    }
-
-    /** Returns the rows of the history whose change sets are not in the change log. */
-    List<RanChangeSet> unknown() throws LiquibaseException {
-        return database.getRanChangeSetList().stream()
+        List<RanChangeSet> ran = database.getRanChangeSetList();
+        List<RanChangeSet> unknown = ran.stream()
                 .filter(row -> changeLog.getChangeSets(row).isEmpty())
                 .toList();
-    }
-
-    /** One that is unknown is newer if it has run after all that are known. */
-    ScriptComparison compare() throws LiquibaseException {
-        List<RanChangeSet> unknown = unknown();
-        int known = database.getRanChangeSetList().stream()
+        int known = ran.stream()
                 .filter(row -> !unknown.contains(row))
                 .mapToInt(RanChangeSet::getOrderExecuted)
                 .max()
@@ -126,10 +118,13 @@ final class SchemaChangeLog {
         ShouldRunChangeSetFilter pending = new ShouldRunChangeSetFilter(database);
         for (ChangeSet one : changeSets()) {
             if (pending.accepts(one).isAccepted()) {
+                complete = false;
                 (database.getRanChangeSet(one) == null ? missing : newer).add(one.toString(false));
             }
         }
-        return new ScriptComparison(newer, missing);
+        List<String> others =
+                unknown.stream().map(row -> row + "|" + row.getLastCheckSum()).toList();
+        return new History(complete, others, new ScriptComparison(newer, missing));
     }
 
     /** Runs what has not run yet. Each change set and its row in the history are one transaction. */
