@@ -76,14 +76,6 @@ public interface EntityShards {
     boolean knowsShardOfSession(Class<?> entity);
 
     /**
-     * Returns why they go nowhere now.
-     *
-     * @param entity the entity's class
-     * @return a sentence about the current tenant, or about the current request; empty if that is not the reason
-     */
-    Optional<String> unknownShardOfSession(Class<?> entity);
-
-    /**
      * Returns how a condition "attribute = value" determines the shard of the rows that fulfil it.
      *
      * @param entity a sharded entity's class

@@ -76,11 +76,7 @@ final class MethodRoutes {
     /** A call whose statement has been refused, which the cause explains. */
     Throwable unroutable(Method method, NoShardException refused) {
         String why = of(method) instanceof MethodRoute.NeedsScope scope ? scope.why() : OF_CONDITION;
-        return name(method)
-                .unroutable(shards.unknownShardOfSession(repository.getDomainType())
-                        .map(session -> why + " " + session)
-                        .orElse(why))
-                .initCause(refused);
+        return name(method).unroutable(why).initCause(refused);
     }
 
     MethodRoute of(Method method) {

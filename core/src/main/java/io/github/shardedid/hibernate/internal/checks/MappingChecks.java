@@ -89,7 +89,7 @@ public final class MappingChecks {
 
     /** Returns the mappings. */
     public ShardedMappings mappings() {
-        return mappings.withForeign(!foreign.all().isEmpty());
+        return mappings;
     }
 
     /**

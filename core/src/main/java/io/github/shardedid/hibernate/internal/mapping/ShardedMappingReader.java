@@ -135,7 +135,8 @@ public final class ShardedMappingReader {
         if (auditTables.isEmpty()) {
             global.addAll(audited);
         }
-        return new ShardedMappings(mappings, savedByCascade(mappings), global, false, auditTables);
+        boolean foreign = Associations.values(metadata).stream().anyMatch(MappedValue::foreign);
+        return new ShardedMappings(mappings, savedByCascade(mappings), global, foreign, auditTables);
     }
 
     /** Returns the entities without a shard key that a collection saves by cascade: they are in the shard of their owner. */

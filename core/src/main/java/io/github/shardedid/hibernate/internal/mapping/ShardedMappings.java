@@ -43,14 +43,6 @@ public final class ShardedMappings {
                 .collect(Collectors.toUnmodifiableMap(ShardedMapping::javaClass, Function.identity(), (a, b) -> a));
     }
 
-    /**
-     * Returns these mappings, with or without references to rows of other databases. They are found after the
-     * mappings have been read, because which references are allowed depends on the mappings.
-     */
-    public ShardedMappings withForeign(boolean any) {
-        return new ShardedMappings(byName, savedByCascade, global, any, auditTables);
-    }
-
     /** Returns whether no entity is sharded, so that no check of sharded entities is needed. */
     public boolean isEmpty() {
         return byName.isEmpty();

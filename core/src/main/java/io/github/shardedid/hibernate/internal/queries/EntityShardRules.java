@@ -54,11 +54,6 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
     }
 
     @Override
-    public Optional<String> unknownShardOfSession(Class<?> entity) {
-        return sharding.unknownShardOfSession(factory, entity);
-    }
-
-    @Override
     public boolean isSharded(Class<?> type) {
         return sharding.mappings().of(type).isPresent();
     }

@@ -23,6 +23,7 @@ import org.hibernate.exception.GenericJDBCException;
 import org.hibernate.exception.JDBCConnectionException;
 import org.hibernate.generator.internal.TenantIdGeneration;
 import org.hibernate.loader.ast.spi.MultiIdLoadOptions;
+import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -205,22 +206,29 @@ public final class EntityRouting {
     }
 
     /**
-     * Refuses a write of a stateless session whose tenant may have been checked in another shard: Hibernate 7.4 reads the tenant of a
-     * row with several tables, collections or a cache entry before it writes the row, in the open scope. Another shard does not have
-     * the row, or has one with the same number, so that the answer is wrong, and one tenant could change rows of another.
+     * Refuses a write of a stateless session whose tenant was checked in another shard. Hibernate 7.4 reads the tenant of a row with several
+     * tables, collections or a cache entry before it writes the row, in the open scope. Another shard does not have the row, or has one with
+     * the same number, so that the answer is wrong, and one tenant could change rows of another.
      */
     private void checkTenant(Target target, @Nullable Object id, SharedSessionContractImplementor session) {
-        if (mapping != null
-                && !target.equals(sharding.target(session))
-                && Arrays.stream(session.getFactory()
-                                .getMappingMetamodel()
-                                .getEntityDescriptor(entityName)
-                                .getGenerators())
-                        .anyMatch(TenantIdGeneration.class::isInstance)) {
+        Target open = sharding.target(session);
+        if (mapping != null && !target.equals(open) && readsTenant(session)) {
             throw new SessionShardException(RowTargets.row(entityName, id) + " is in " + target
-                    + ", but a stateless session writes an entity with @TenantId in the scope of its row only, and the open scope is "
-                    + sharding.target(session) + ". Call this in ShardContext.run(shard, …). The row was not written.");
+                    + ", but Hibernate has looked for its tenant in the open scope (" + open
+                    + "). A stateless session writes an entity with @TenantId and several tables, collections or a cache in the scope"
+                    + " of its row only: call this in ShardContext.run(shard, …). The row was not written.");
         }
+    }
+
+    /** For the root tenant, which may write rows of all tenants, Hibernate reads the tenant of a row only if the entity is cached. */
+    private boolean readsTenant(SharedSessionContractImplementor session) {
+        EntityPersister persister = session.getFactory().getMappingMetamodel().getEntityDescriptor(entityName);
+        var tenants = session.getFactory().getCurrentTenantIdentifierResolver();
+        boolean root = tenants != null && tenants.isRoot(session.getTenantIdentifierValue());
+        return Arrays.stream(persister.getGenerators()).anyMatch(TenantIdGeneration.class::isInstance)
+                && (root
+                        ? persister.canWriteToCache()
+                        : persister.hasMultipleTables() || persister.hasOwnedCollections());
     }
 
     /**

@@ -42,12 +42,7 @@ public record ShardChoice(
     /** The shard of an entity outside of any session: that of its id or, if it is new, the one where it would be stored now. */
     public static int shardOf(Sharding sharding, Object entity, SessionFactoryImplementor factory) {
         ShardChoice choice = new ShardChoice(sharding, factory, null);
-        LazyInitializer reference = HibernateProxy.extractLazyInitializer(entity);
-        Integer byId = choice.byId(
-                reference != null
-                        ? reference.getEntityName()
-                        : choice.persisterOf(entity).getEntityName(),
-                entity);
+        Integer byId = choice.byId(choice.nameOf(entity), entity);
         return byId == null ? choice.choose(entity) : byId;
     }
 
@@ -62,10 +57,7 @@ public record ShardChoice(
             SessionFactoryImplementor factory,
             @Nullable SharedSessionContractImplementor session) {
         ShardChoice choice = new ShardChoice(sharding, factory, session);
-        LazyInitializer reference = HibernateProxy.extractLazyInitializer(entity);
-        String entityName = reference != null
-                ? reference.getEntityName()
-                : choice.persisterOf(entity).getEntityName();
+        String entityName = choice.nameOf(entity);
         Integer shard = choice.byId(entityName, entity);
         if (shard == null) {
             throw new ShardKeyException("No shard is known for "
@@ -74,6 +66,13 @@ public record ShardChoice(
                     + " ShardContext.run(shard, …). Nothing was sent.");
         }
         return shard;
+    }
+
+    private String nameOf(Object entity) {
+        LazyInitializer reference = HibernateProxy.extractLazyInitializer(entity);
+        return reference != null
+                ? reference.getEntityName()
+                : persisterOf(entity).getEntityName();
     }
 
     /**

@@ -16,7 +16,6 @@ import io.github.shardedid.topology.ShardPlacement;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalInt;
 import javax.sql.DataSource;
 import org.hibernate.cfg.JdbcSettings;
@@ -170,19 +169,6 @@ public final class Sharding implements Service, Stoppable {
     public boolean knowsShardOfSession(SessionFactoryImplementor factory, Class<?> entity) {
         TenantShards tenants = TenantShards.of(factory);
         return dataSource.hasRequestKeys() || (tenants != null && tenants.haveShards(entity));
-    }
-
-    /** Returns why the current session, and the current request, name no shard; empty if they do, or cannot. */
-    public Optional<String> unknownShardOfSession(SessionFactoryImplementor factory, Class<?> entity) {
-        TenantShards tenants = TenantShards.of(factory);
-        if (dataSource.shardOfRequest() != null) {
-            return Optional.empty();
-        } else if (tenants != null && tenants.haveShards(entity)) {
-            return tenants.unknown();
-        }
-        return dataSource.hasRequestKeys()
-                ? Optional.of("The current request has no sharding key either.")
-                : Optional.empty();
     }
 
     /**

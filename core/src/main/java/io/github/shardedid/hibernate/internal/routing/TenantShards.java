@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.hibernate.context.spi.CurrentTenantIdentifierResolver;
@@ -160,17 +159,6 @@ public final class TenantShards implements TenantSchemaMapper<Object> {
         } catch (ShardedIdException noTenant) {
             return null; // what has no scope is refused
         }
-    }
-
-    /** Returns why the current tenant names no shard; empty if it does. */
-    Optional<String> unknown() {
-        CurrentTenantIdentifierResolver<Object> resolver = tenants;
-        Object tenant = resolver == null ? null : resolver.resolveCurrentTenantIdentifier();
-        return tenant == null || shardOf(tenant) != null
-                ? Optional.empty()
-                : Optional.of("The current tenant, '" + tenant
-                        + "', is the root tenant (isRoot), or no value of the shard key: in a"
-                        + " session of another tenant, the call goes to the shard of that tenant.");
     }
 
     /**
