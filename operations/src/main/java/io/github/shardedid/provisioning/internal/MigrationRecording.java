@@ -9,27 +9,24 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records the statements that Flyway sends while it migrates one shard, those for its history included, so that other shards with
- * the same history get them in a single round trip. A statement that cannot be repeated literally makes the whole recording
- * useless, and Flyway migrates each shard itself.
+ * Records the statements that Flyway sends while it migrates one shard, so that other shards with the same history get them, and the new
+ * rows of its history, in a single round trip. A statement that cannot be repeated literally makes the whole recording useless, and
+ * Flyway migrates each shard itself. Scripts are sent by plain statements: those that Flyway prepares are its own.
  */
 final class MigrationRecording {
     private static final String HISTORY = "flyway_schema_history";
-    private static final Pattern SEARCH_PATH = Pattern.compile("SELECT (pg_catalog\\.)?set_config\\('search_path'");
     private static final Set<String> RUNS = Set.of("execute", "executeUpdate");
-    private static final Set<String> HARMLESS = Set.of("executeQuery");
-    /** Sent by {@link FunctionBinding}, which each shard needs for itself. */
-    private static final String BINDS = "ALTER ROUTINE ";
+
+    /** Sent outside of a transaction by this library: the search path, and by {@link FunctionBinding}, which each shard needs for itself. */
+    private static final Pattern OWN =
+            Pattern.compile("SELECT pg_catalog\\.set_config\\('search_path'|ALTER ROUTINE shard_");
 
     private static final Pattern FUNCTION = Pattern.compile("(?i)function|procedure");
     /** Statements that hold for the transaction of one script, while the others run in the same transaction. */
@@ -43,8 +40,16 @@ final class MigrationRecording {
 
     private static final String OF_ONE_SCRIPT =
             "a script that changes settings, ends its transaction, or has temporary tables of it";
-    private static final Pattern QUESTION_MARK = Pattern.compile("\\?");
-    private static final int TYPE = 4;
+    /** Of a Java migration it is not known what it does, and the name of a script is replaced nowhere. */
+    private static final String UNREPEATABLE = "SELECT EXISTS (SELECT FROM %1$s." + HISTORY
+            + " WHERE type NOT IN ('SQL', 'BASELINE', 'DELETE') OR concat(script, description) LIKE '%%%1$s%%')";
+
+    /** As Flyway sets it before each script. */
+    private static final String PATH = "SELECT pg_catalog.set_config('search_path',"
+            + " concat_ws(', ', '%s', nullif(current_setting('search_path'), '')), false)";
+
+    private static final String ROWS = "INSERT INTO %2$s." + HISTORY + " SELECT * FROM %1$s." + HISTORY
+            + " WHERE installed_rank > (SELECT coalesce(max(installed_rank), 0) FROM %2$s." + HISTORY + ")";
 
     private final Connection connection;
     private final String schema;
@@ -53,8 +58,8 @@ final class MigrationRecording {
     private @Nullable String obstacle;
 
     MigrationRecording(Connection connection, int shard) throws SQLException {
-        this.settings = Sql.text(connection, SETTINGS);
         this.connection = connection;
+        this.settings = settings();
         this.schema = ShardSchema.nameOf(shard);
     }
 
@@ -64,8 +69,11 @@ final class MigrationRecording {
             String name = method.getName();
             if (name.equals("unwrap") || name.equals("prepareCall")) {
                 obstacle = "a script needs more than statements";
-            } else if (result instanceof PreparedStatement prepared) {
-                return prepared(prepared, String.valueOf(arguments[0]));
+            } else if (result instanceof PreparedStatement) {
+                String sql = String.valueOf(arguments[0]);
+                if (sql.startsWith("INSERT") && sql.contains(HISTORY) && !Objects.equals(settings, settings())) {
+                    obstacle = OF_ONE_SCRIPT;
+                }
             } else if (result instanceof Statement statement) {
                 return plain(statement);
             }
@@ -73,10 +81,16 @@ final class MigrationRecording {
         });
     }
 
-    /** Why the statements cannot be sent to other shards, or null. */
+    private @Nullable String settings() throws SQLException {
+        return Sql.text(connection, SETTINGS);
+    }
+
+    /** Returns why the statements cannot be sent to other shards, or null. */
     @Nullable
-    String obstacle() {
-        return obstacle;
+    String obstacle() throws SQLException {
+        return obstacle == null && Sql.is(connection, UNREPEATABLE.formatted(schema))
+                ? "a Java migration, or a script whose name names its schema"
+                : obstacle;
     }
 
     /** Returns whether functions may need a search path of their own. */
@@ -84,12 +98,14 @@ final class MigrationRecording {
         return statements.stream().anyMatch(sql -> FUNCTION.matcher(sql).find());
     }
 
-    /** The statements for another shard; empty if there were none. */
+    /** Returns the statements for another shard. */
     String sqlFor(int shard) {
         String other = ShardSchema.nameOf(shard);
-        return statements.stream()
-                .map(statement -> statement.replace(schema, other))
-                .collect(Collectors.joining("\n;\n"));
+        return PATH.formatted(other) + ";\n"
+                + statements.stream()
+                        .map(statement -> statement.replace(schema, other) + "\n;\n")
+                        .collect(Collectors.joining())
+                + ROWS.formatted(schema, other);
     }
 
     private Statement plain(Statement statement) {
@@ -99,76 +115,24 @@ final class MigrationRecording {
                 if (!connection.getAutoCommit() && OF_TRANSACTION.matcher(sql).find()) {
                     obstacle = OF_ONE_SCRIPT;
                 }
-                ran(method, sql);
+                ran(method.getName(), sql);
             }
             return result;
         });
     }
 
-    private PreparedStatement prepared(PreparedStatement statement, String sql) {
-        Map<Integer, @Nullable Object> values = new TreeMap<>();
-        return proxy(PreparedStatement.class, statement, (method, arguments, result) -> {
-            String name = method.getName();
-            if (name.equals("setNull")) {
-                values.put((Integer) arguments[0], null);
-            } else if (name.startsWith("set") && arguments.length >= 2 && arguments[0] instanceof Integer index) {
-                values.put(index, arguments[1]);
-            } else if (name.startsWith("execute")) {
-                checkRow(sql, values);
-                ran(method, HARMLESS.contains(name) ? sql : filled(sql, values));
-            }
-            return result;
-        });
-    }
-
-    /** Refuses to repeat what a Java migration does, which is not known, and the name of a script is replaced nowhere. */
-    private void checkRow(String sql, Map<Integer, @Nullable Object> values) throws SQLException {
-        Object type = values.get(TYPE);
-        if (!sql.startsWith("INSERT") || !sql.contains(HISTORY)) {
+    private void ran(String method, String sql) throws SQLException {
+        if (method.equals("executeQuery")) {
             return;
-        } else if (!"SQL".equals(type) && !"BASELINE".equals(type)) {
-            obstacle = "a migration of type " + type;
-        } else if (values.values().stream()
-                .anyMatch(value -> String.valueOf(value).contains(schema))) {
-            obstacle = "a script whose name names its schema";
-        } else if (!Objects.equals(settings, Sql.text(connection, SETTINGS))) {
-            obstacle = OF_ONE_SCRIPT;
-        }
-    }
-
-    private void ran(Method method, String sql) throws SQLException {
-        if (HARMLESS.contains(method.getName())) {
-            return;
-        }
-        boolean transaction = !connection.getAutoCommit();
-        boolean own = sql.contains('"' + schema + "\".\"" + HISTORY + '"')
-                || SEARCH_PATH.matcher(sql).lookingAt();
-        if (!RUNS.contains(method.getName())) {
-            obstacle = "a statement sent by " + method.getName();
-        } else if (transaction && !own && sql.contains(schema)) {
+        } else if (!RUNS.contains(method)) {
+            obstacle = "a statement sent by " + method;
+        } else if (connection.getAutoCommit()) {
+            obstacle = OWN.matcher(sql).lookingAt() ? obstacle : "a script outside of a transaction";
+        } else if (sql.contains(schema) && !sql.contains('"' + schema + "\".\"" + HISTORY + '"')) {
             obstacle = "a script that names its schema";
-        } else if (transaction) {
+        } else {
             statements.add(sql);
-        } else if (!sql.startsWith("SET ROLE")
-                && !SEARCH_PATH.matcher(sql).lookingAt()
-                && !sql.startsWith(BINDS + schema + '.')) {
-            obstacle = "a script outside of a transaction";
         }
-    }
-
-    private String filled(String sql, Map<Integer, @Nullable Object> values) {
-        int[] next = {0};
-        return QUESTION_MARK.matcher(sql).replaceAll(found -> Matcher.quoteReplacement(literal(values.get(++next[0]))));
-    }
-
-    private String literal(@Nullable Object value) {
-        if (value == null) {
-            return "NULL";
-        }
-        if (!(value instanceof Number || value instanceof Boolean || value instanceof String)) {
-            obstacle = "a value of " + value.getClass();
-        }
-        return value instanceof String text ? "'" + text.replace("'", "''") + "'" : value.toString();
     }
 
     private interface Seen {
