@@ -33,7 +33,7 @@ public record ShardMigrations(
         boolean replay,
         @Nullable ChangeLog changeLog) {
     private static final FlywayCustomizer DEFAULTS = configuration -> {};
-    private static final ShardMigrations NONE = at(null, List.of());
+    private static final ShardMigrations NONE = of(null, List.of(), null);
 
     /**
      * Copies the list.
@@ -68,7 +68,7 @@ public record ShardMigrations(
      * @return migrations of those scripts
      */
     public static ShardMigrations at(String... flywayLocations) {
-        return at(null, List.of(flywayLocations));
+        return of(null, List.of(flywayLocations), null);
     }
 
     /**
@@ -79,11 +79,12 @@ public record ShardMigrations(
      * @return migrations of those scripts
      */
     public static ShardMigrations at(ClassLoader classLoader, String... flywayLocations) {
-        return at(classLoader, List.of(flywayLocations));
+        return of(classLoader, List.of(flywayLocations), null);
     }
 
-    private static ShardMigrations at(@Nullable ClassLoader classLoader, List<String> locations) {
-        return new ShardMigrations(locations, classLoader, DEFAULTS, CommonSchemas.AUTOMATIC, true, null);
+    private static ShardMigrations of(
+            @Nullable ClassLoader classLoader, List<String> locations, @Nullable ChangeLog changeLog) {
+        return new ShardMigrations(locations, classLoader, DEFAULTS, CommonSchemas.AUTOMATIC, true, changeLog);
     }
 
     /**
@@ -94,7 +95,7 @@ public record ShardMigrations(
      * @throws IllegalStateException if Liquibase is not on the class path
      */
     public static ShardMigrations of(ChangeLog changeLog) {
-        return NONE.with(null, changeLog);
+        return of(null, List.of(), changeLog);
     }
 
     /**
@@ -106,11 +107,7 @@ public record ShardMigrations(
      * @throws IllegalStateException if Liquibase is not on the class path
      */
     public static ShardMigrations of(ClassLoader classLoader, ChangeLog changeLog) {
-        return NONE.with(classLoader, changeLog);
-    }
-
-    private ShardMigrations with(@Nullable ClassLoader files, ChangeLog log) {
-        return new ShardMigrations(locations, files, customizer, commonSchemas, replay, log);
+        return of(classLoader, List.of(), changeLog);
     }
 
     /**

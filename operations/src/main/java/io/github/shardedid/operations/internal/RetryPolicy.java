@@ -12,8 +12,6 @@ import org.jspecify.annotations.Nullable;
  * @param timeout after which no further attempt follows; the first one is always made
  */
 public record RetryPolicy(Duration pause, Duration longestPause, Duration timeout) {
-    private static final Duration WITHOUT_END = Duration.ofDays(36_500);
-
     /** An attempt that may be repeated. */
     @FunctionalInterface
     public interface Attempt<T> {
@@ -25,11 +23,6 @@ public record RetryPolicy(Duration pause, Duration longestPause, Duration timeou
     /** Returns a policy of equal pauses until the timeout. */
     public static RetryPolicy every(Duration pause, Duration timeout) {
         return new RetryPolicy(pause, pause, timeout);
-    }
-
-    /** Returns a policy of equal pauses without end. */
-    static RetryPolicy forever(Duration pause) {
-        return every(pause, WITHOUT_END);
     }
 
     /**

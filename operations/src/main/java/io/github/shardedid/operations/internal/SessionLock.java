@@ -44,7 +44,7 @@ public final class SessionLock implements AutoCloseable {
     /** Held on each database while the schemas of its shards are created and migrated. */
     public static final Purpose DATABASE = new Purpose(LOCK_CLASS, 2);
 
-    private static final Duration POLL = Duration.ofMillis(100);
+    private static final RetryPolicy WITHOUT_END = RetryPolicy.every(Duration.ofMillis(100), Duration.ofDays(36_500));
 
     /** Another session has created the table at the same time. */
     private static final Set<String> CREATED_CONCURRENTLY = Set.of("23505", "42P06", "42P07", "XX000");
@@ -141,7 +141,7 @@ public final class SessionLock implements AutoCloseable {
         prepare(connection);
         Set<String> logged = new HashSet<>();
         try {
-            return Objects.requireNonNull(RetryPolicy.forever(POLL).run(() -> {
+            return Objects.requireNonNull(WITHOUT_END.run(() -> {
                 SessionLock lock = tryTake(connection, purpose);
                 String holder = lock == null ? holder(connection, purpose) : null;
                 if (holder != null && logged.add(holder)) {

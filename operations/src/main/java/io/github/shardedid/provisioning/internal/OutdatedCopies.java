@@ -29,12 +29,14 @@ public final class OutdatedCopies {
         Map<Integer, Long> newest = new HashMap<>();
         states.forEach(
                 state -> served(state).forEach(shard -> newest.merge(shard.shard(), shard.generation(), Math::max)));
-        states.forEach(state -> byDatabase.put(
-                state.name(),
-                served(state)
-                        .filter(shard -> shard.generation() < newest.getOrDefault(shard.shard(), 0L))
-                        .toList()));
-        byDatabase.values().removeIf(List::isEmpty);
+        states.forEach(state -> {
+            List<StoredShard> outdated = served(state)
+                    .filter(shard -> shard.generation() < newest.getOrDefault(shard.shard(), 0L))
+                    .toList();
+            if (!outdated.isEmpty()) {
+                byDatabase.put(state.name(), outdated);
+            }
+        });
     }
 
     private static Stream<StoredShard> served(DatabaseState state) {
