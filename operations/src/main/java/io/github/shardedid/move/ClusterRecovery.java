@@ -19,7 +19,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -59,6 +62,7 @@ public final class ClusterRecovery implements AutoCloseable {
     private static final String MOVE = "move-";
     private static final String PROVISIONING = "provisioning";
     private static final Duration ANSWER = Duration.ofSeconds(2);
+    private static final long DENIED_PAUSE = TimeUnit.SECONDS.toNanos(30);
 
     /** Longer than others wait until a move counts as abandoned: after each attempt they wait for that time again. */
     private static final long LEFT_PAUSE = TimeUnit.SECONDS.toNanos(60);
@@ -68,13 +72,21 @@ public final class ClusterRecovery implements AutoCloseable {
     private final Supplier<ShardMover> movers;
     private @Nullable ShardMover mover;
     private final @Nullable Provisioner provisioner;
-    private final CountDownLatch closing = new CountDownLatch(1);
-    private final Map<String, Thread> workers = new ConcurrentHashMap<>();
-    private final Thread inspector;
+    private final ScheduledExecutorService inspector =
+            Executors.newSingleThreadScheduledExecutor(work -> Workers.thread("sharded-id-recovery", work));
+    private final ExecutorService workers =
+            Executors.newCachedThreadPool(work -> Workers.thread("sharded-id-recovery-work", work));
+
+    /** The names of the work that is under way here. */
+    private final Set<String> working = ConcurrentHashMap.newKeySet();
+
+    private long looked = System.nanoTime() - BETWEEN_LOOKS;
     private final Inquiry<List<Work>> inquiry = Inquiry.pinned(ANSWER, this::find);
 
-    /** The databases in which the current role may not move shards. */
-    private final Set<String> denied = ConcurrentHashMap.newKeySet();
+    /** The databases in which the current role may not move shards, and when that was seen. */
+    private final Map<String, Long> denied = new ConcurrentHashMap<>();
+
+    private final Set<String> logged = ConcurrentHashMap.newKeySet();
 
     /** What does not go on by itself: of provisioning, and of the plans of each database. */
     private final Map<String, List<String>> problems = new ConcurrentHashMap<>();
@@ -90,18 +102,6 @@ public final class ClusterRecovery implements AutoCloseable {
         boolean isFenced() {
             return move != null && move.fenced();
         }
-    }
-
-    /**
-     * Starts to look for moves and plans.
-     *
-     * @param map the shard map, which should be kept up to date
-     * @param databases the databases by name, to look for moves. They are not closed by this
-     * @param mover creates a mover when the first move is found
-     */
-    public ClusterRecovery(
-            CurrentShardMap map, Map<String, ? extends DataSource> databases, Supplier<ShardMover> mover) {
-        this(map, databases, mover, null);
     }
 
     /**
@@ -121,8 +121,8 @@ public final class ClusterRecovery implements AutoCloseable {
         this.provisioner = provisioner;
         this.databases = Map.copyOf(databases);
         this.movers = mover;
-        this.inspector = Workers.thread("sharded-id-recovery", this::look);
-        inspector.start();
+        Future<?> unused =
+                inspector.scheduleWithFixedDelay(this::look, CHECK_MILLIS, CHECK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     /**
@@ -138,78 +138,62 @@ public final class ClusterRecovery implements AutoCloseable {
     }
 
     private void look() {
-        long last = System.nanoTime() - BETWEEN_LOOKS_AT_A_FENCE;
-        boolean first = true;
-        while (!isClosed(CHECK_MILLIS)) {
-            long since = System.nanoTime() - last;
-            boolean fenced = !map.fencedShards(FENCE).isEmpty();
-            if (first || since >= BETWEEN_LOOKS || (fenced && since >= BETWEEN_LOOKS_AT_A_FENCE)) {
-                first = false;
-                last = System.nanoTime();
+        try {
+            long since = System.nanoTime() - looked;
+            if (since >= BETWEEN_LOOKS
+                    || (since >= BETWEEN_LOOKS_AT_A_FENCE
+                            && !map.fencedShards(FENCE).isEmpty())) {
+                looked = System.nanoTime();
                 recoverAll();
-            }
-        }
-    }
-
-    private boolean isClosed(long millis) {
-        try {
-            return closing.await(millis, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return true;
-        }
-    }
-
-    private void recoverAll() {
-        try {
-            if (provisioner != null) {
-                start(PROVISIONING, () -> problems.put(PROVISIONING, List.copyOf(provisioner.completeAbandoned())));
-            }
-            for (Work work : find()) {
-                if (work.move == null || work.isFenced() || moves() < MOST_UNFENCED) {
-                    start(work.name, () -> recover(work));
-                }
             }
         } catch (RuntimeException | Error e) { // such as no more threads: the next look may have some
             LOG.warn("Could not search for abandoned work", e);
         }
     }
 
+    private void recoverAll() {
+        if (provisioner != null) {
+            start(PROVISIONING, () -> problems.put(PROVISIONING, List.copyOf(provisioner.completeAbandoned())));
+        }
+        for (Work work : find()) {
+            if (work.move == null || work.isFenced() || moves() < MOST_UNFENCED) {
+                start(work.name, () -> recover(work));
+            }
+        }
+    }
+
     private long moves() {
-        return workers.keySet().stream().filter(name -> name.startsWith(MOVE)).count();
+        return working.stream().filter(name -> name.startsWith(MOVE)).count();
     }
 
     /** Does nothing if the same work is under way here. */
     private void start(String name, Runnable work) {
-        Thread worker = Workers.thread("sharded-id-recovery-" + name, () -> {
-            try {
-                work.run();
-            } catch (RuntimeException e) {
-                LOG.warn("Could not complete abandoned work: {}", name, e);
-            } finally {
-                workers.remove(name);
-            }
-        });
-        if (workers.putIfAbsent(name, worker) == null) {
-            try {
-                worker.start();
-            } catch (Error e) { // such as no more threads
-                workers.remove(name);
-                throw e;
-            }
+        if (!working.add(name)) {
+            return;
+        }
+        try {
+            workers.execute(() -> {
+                try {
+                    work.run();
+                } catch (RuntimeException e) {
+                    LOG.warn("Could not complete abandoned work: {}", name, e);
+                } finally {
+                    working.remove(name);
+                }
+            });
+        } catch (RuntimeException | Error e) {
+            working.remove(name);
+            throw e;
         }
     }
 
     /** Ends its threads. Work in progress stays unfinished; another instance completes it. */
     @Override
     public void close() {
-        closing.countDown();
-        inspector.interrupt();
         try {
-            inspector.join(CLOSING_MILLIS);
-            Set.copyOf(workers.values()).forEach(Thread::interrupt);
-            for (Thread worker : Set.copyOf(workers.values())) {
-                worker.join(CLOSING_MILLIS);
+            for (ExecutorService each : List.of(inspector, workers)) {
+                each.shutdownNow();
+                boolean unused = each.awaitTermination(CLOSING_MILLIS, TimeUnit.MILLISECONDS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -220,6 +204,8 @@ public final class ClusterRecovery implements AutoCloseable {
     private List<Work> find() {
         Map<String, DataSource> asked = new TreeMap<>(databases);
         asked.keySet().removeAll(map.get().unreachableDatabases());
+        denied.values().removeIf(since -> System.nanoTime() - since >= DENIED_PAUSE);
+        asked.keySet().removeAll(denied.keySet());
         Inquiry.Answers<List<Work>> answers = inquiry.ask(asked);
         answers.unreachable()
                 .forEach((name, why) -> LOG.debug("Database {} cannot be asked for its moves: {}", name, why));
@@ -239,7 +225,6 @@ public final class ClusterRecovery implements AutoCloseable {
         problems.put(name, MovePlans.problems(name, connection));
         List<Work> found = new ArrayList<>();
         if (MoveJournal.isWritable(connection)) {
-            denied.remove(name);
             ReplicationTrial.removeLeft(connection);
             for (Unfinished each : MoveJournal.abandoned(connection)) {
                 Move move = each.move();
@@ -252,7 +237,8 @@ public final class ClusterRecovery implements AutoCloseable {
             }
             return found;
         }
-        if (denied.add(name)) {
+        denied.put(name, System.nanoTime());
+        if (logged.add(name)) {
             LOG.info(
                     "Moves whose process has died are not completed by this instance in database {}: its role there is"
                             + " not a member of the role that owns the schema sharded_id",
@@ -271,7 +257,7 @@ public final class ClusterRecovery implements AutoCloseable {
         return MovePlans.isOf(map.get(), move)
                 && databases.containsKey(move.source())
                 && databases.containsKey(move.target())
-                && !denied.contains(move.target());
+                && !denied.containsKey(move.target());
     }
 
     /** The same failure is logged once, however often it is tried again. */

@@ -167,7 +167,10 @@ final class PlanRun {
     private @Nullable PlannedMove plan(Connection journal) throws SQLException {
         Situation now;
         try {
-            now = situation();
+            Map<Integer, Long> known =
+                    sizes == null ? plans.sizes() : sizes; // once, since it takes long for many shards
+            sizes = known;
+            now = plans.situation(plan.goal(), known);
         } catch (MoveRefusedException e) {
             if (!e.isDeferred()) {
                 throw e;
@@ -191,16 +194,6 @@ final class PlanRun {
             throw Objects.requireNonNull(refusals.get(next.shard()));
         }
         return next;
-    }
-
-    /** Reads the sizes once, since that takes long for many shards. */
-    private Situation situation() {
-        Map<Integer, Long> known = sizes;
-        if (known == null) {
-            known = plans.sizes();
-            sizes = known;
-        }
-        return plans.situation(plan.goal(), known);
     }
 
     /** A move that has stopped for a reason of its own is not recovered. */

@@ -20,6 +20,7 @@ import io.github.shardedid.operations.internal.Interruption;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.ShardMigrations;
+import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -195,15 +196,7 @@ public final class ShardMover {
             throw new MoveRefusedException(move + " is " + move.step() + " already. Nothing was changed.");
         }
         return new MoveContext(
-                move,
-                MoveNames.of(move),
-                source,
-                target,
-                held.data(move.source()),
-                held.data(move.target()),
-                journal,
-                migrations,
-                options);
+                move, source, target, held.data(move.source()), held.data(move.target()), journal, migrations, options);
     }
 
     /**
@@ -259,7 +252,7 @@ public final class ShardMover {
             target = held.lock(seen.target());
         } catch (SQLException e) {
             left = "left in database " + seen.target() + ", which could not be reached: subscription and schema "
-                    + MoveNames.of(seen).object() + ", " + MoveNames.of(seen).schema();
+                    + MoveNames.object(seen) + ", " + ShardSchema.nameOf(seen.shard());
         }
         MoveContext moving = moving(held, seen, source, target);
         requireNotTaken(moving, left);

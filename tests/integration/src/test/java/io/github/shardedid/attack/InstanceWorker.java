@@ -14,7 +14,7 @@ final class InstanceWorker {
     public static void main(String[] arguments) throws Exception {
         WorkerOptions options = WorkerOptions.parse(arguments);
         Map<String, DataSource> databases = LoadOptions.unpooled(options);
-        LoadWorker.run(options, map -> new ClusterRecovery(map, databases, () -> mover(options, databases)));
+        LoadWorker.run(options, map -> new ClusterRecovery(map, databases, () -> mover(options, databases), null));
     }
 
     private static ShardMover mover(WorkerOptions options, Map<String, DataSource> databases) {

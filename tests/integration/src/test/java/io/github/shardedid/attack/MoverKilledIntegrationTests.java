@@ -62,7 +62,7 @@ class MoverKilledIntegrationTests {
             Map<String, DataSource> sources = attack.cluster().sources();
             attack.load(1, 1);
             try (ShardMapKeeper keeper = new ShardMapKeeper(map, sources);
-                    ClusterRecovery recovery = new ClusterRecovery(map, sources, () -> mover(attack))) {
+                    ClusterRecovery recovery = new ClusterRecovery(map, sources, () -> mover(attack), null)) {
                 for (MoveStep step : steps()) {
                     assertCompleted(attack, kill(attack, step));
                 }

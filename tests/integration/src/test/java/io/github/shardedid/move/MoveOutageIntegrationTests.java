@@ -83,7 +83,7 @@ class MoveOutageIntegrationTests {
         mover.setDaemon(true);
         try (ShardMapKeeper keeper = new ShardMapKeeper(map, cluster.sources());
                 ClusterRecovery recovery =
-                        new ClusterRecovery(map, cluster.sources(), () -> cluster.mover(cluster.options()))) {
+                        new ClusterRecovery(map, cluster.sources(), () -> cluster.mover(cluster.options()), null)) {
             mover.start();
             await().until(down::get);
             await().until(() -> map.get().unreachableDatabases().contains(database));

@@ -56,10 +56,14 @@ class MoveRecoveryIntegrationTests {
         private final CurrentShardMap map =
                 new CurrentShardMap(new DatabaseShardMapSource(cluster.definition(), cluster.sources()));
         private final ShardMapKeeper keeper = new ShardMapKeeper(map, cluster.sources());
-        private final ClusterRecovery recovery = new ClusterRecovery(map, counted(), () -> {
-            movers.incrementAndGet();
-            return cluster.mover();
-        });
+        private final ClusterRecovery recovery = new ClusterRecovery(
+                map,
+                counted(),
+                () -> {
+                    movers.incrementAndGet();
+                    return cluster.mover();
+                },
+                null);
 
         @Override
         public void close() {
@@ -227,7 +231,7 @@ class MoveRecoveryIntegrationTests {
                 sources,
                 ShardMigrations.at(MovingCluster.SCRIPTS),
                 cluster.options());
-        try (ClusterRecovery recovery = new ClusterRecovery(map, sources, () -> mover)) {
+        try (ClusterRecovery recovery = new ClusterRecovery(map, sources, () -> mover, null)) {
             await().until(() -> !cluster.states().contains("pg1 1 FENCED"));
             await().until(() -> journalled().step() == MoveStep.DONE);
         }

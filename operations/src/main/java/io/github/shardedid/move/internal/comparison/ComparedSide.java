@@ -56,8 +56,8 @@ final class ComparedSide implements AutoCloseable {
     private final DataSource database;
     private String schema;
     private @Nullable Connection connection;
-    private @Nullable String path;
-    private @Nullable String snapshot;
+    private String path = "";
+    private String snapshot = "";
     private int unlimited;
 
     ComparedSide(DataSource database, String schema) {
@@ -111,11 +111,6 @@ final class ComparedSide implements AutoCloseable {
         Connection open = open();
         open.setAutoCommit(false);
         try {
-            if (path == null) {
-                List<String> schemas = new ArrayList<>(List.of(""));
-                schemas.addAll(Sql.strings(open, SCHEMAS_OF_TYPES, schema));
-                path = String.join(", ", schemas);
-            }
             Sql.rows(open, SETTINGS, Sql.name(schema) + path);
             return reading.read(open);
         } finally {
@@ -131,11 +126,9 @@ final class ComparedSide implements AutoCloseable {
      * from this record next time, instead of reading the writes of the last seconds again.
      */
     void flush() throws SQLException {
-        if (snapshot == null) {
-            snapshot = Sql.is(open(), MAY_LOG_SNAPSHOT) ? ", pg_log_standby_snapshot()" : "";
-        }
+        Connection open = open();
         Sql.rows(
-                open(),
+                open,
                 "SELECT set_config('synchronous_commit', 'local', true)" + snapshot
                         + ", pg_logical_emit_message(true, 'sharded_id', 'compared')");
     }
@@ -153,6 +146,10 @@ final class ComparedSide implements AutoCloseable {
             unlimited = open.getNetworkTimeout();
             SearchPath.pin(open);
             connection = open;
+            snapshot = Sql.is(open, MAY_LOG_SNAPSHOT) ? ", pg_log_standby_snapshot()" : "";
+            path = Sql.strings(open, SCHEMAS_OF_TYPES, schema).stream()
+                    .map(name -> ", " + name)
+                    .collect(Collectors.joining());
         }
         return open;
     }

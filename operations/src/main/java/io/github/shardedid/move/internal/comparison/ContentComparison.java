@@ -4,6 +4,7 @@ import io.github.shardedid.move.MoveMismatchException;
 import io.github.shardedid.move.internal.comparison.ComparedSide.KeyRange;
 import io.github.shardedid.move.internal.comparison.ComparedSide.Sum;
 import io.github.shardedid.move.internal.comparison.ComparedTable.Column;
+import io.github.shardedid.operations.internal.Sql;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashSet;
@@ -52,7 +53,7 @@ public final class ContentComparison implements AutoCloseable {
     private final ComparedSide target;
     private final String publication;
     private final ReplicationStream slot;
-    private final ReplicationBarrier barrier;
+    private final Sql.Work barrier;
     private final int rowsInARange;
     private final int limit;
     private final Map<String, PendingRows> pending = new LinkedHashMap<>();
@@ -65,7 +66,7 @@ public final class ContentComparison implements AutoCloseable {
      * @param schema the shard's schema, which has the same name on both sides
      * @param publication its tables are compared, except the move's marker
      * @param slot a logical replication slot at the source with plug-in {@code pgoutput}, which no other client reads
-     * @param barrier awaited before rows are compared
+     * @param barrier run before rows are compared: returns when the target has applied everything that is committed at the source now
      * @param rowsInARange the rows that one statement reads at most
      * @param limit how many keys are kept in memory for each table
      */
@@ -75,7 +76,7 @@ public final class ContentComparison implements AutoCloseable {
             String schema,
             String publication,
             String slot,
-            ReplicationBarrier barrier,
+            Sql.Work barrier,
             int rowsInARange,
             int limit) {
         this.source = new ComparedSide(source, schema);
@@ -111,16 +112,14 @@ public final class ContentComparison implements AutoCloseable {
     }
 
     private int compare(boolean bags) throws SQLException {
-        barrier.await();
+        barrier.run();
         int compared = 0;
         Map<PendingRows, Set<List<String>>> differing = new LinkedHashMap<>();
         for (PendingRows rows : pending.values()) {
-            if (rows.table().hasKey()) {
+            if (bags || rows.table().hasKey()) {
                 Set<List<String>> keys = rows.takeKeys();
                 compared += keys.size();
-                differing.put(rows, rows.takeWhole() ? differing(rows.table()) : differing(rows.table(), keys));
-            } else if (bags && rows.takeWhole() && !sums(rows.table()).equal()) {
-                differing.put(rows, new HashSet<>(Set.of(BAG)));
+                differing.put(rows, differing(rows.table(), keys, rows.takeWhole()));
             }
         }
         slot.read(source, pending);
@@ -153,16 +152,9 @@ public final class ContentComparison implements AutoCloseable {
         for (PendingRows rows : pending.values()) {
             Set<List<String>> keys = rows.takeKeys();
             compared += keys.size();
-            refuse(rows.table(), differing(rows.table(), keys));
-            if (rows.takeWhole()) {
-                limitSilence(0);
-                refuse(
-                        rows.table(),
-                        rows.table().hasKey()
-                                ? differing(rows.table())
-                                : sums(rows.table()).equal() ? Set.of() : Set.of(BAG));
-                limitSilence(SILENCE_MILLIS);
-            }
+            boolean whole = rows.takeWhole();
+            limitSilence(whole ? 0 : SILENCE_MILLIS);
+            refuse(rows.table(), differing(rows.table(), keys, whole));
         }
         return compared;
     }
@@ -189,6 +181,14 @@ public final class ContentComparison implements AutoCloseable {
 
     private Answers<Sum> sums(ComparedTable table) throws SQLException {
         return ask(side -> side.sumOf(table, ALL));
+    }
+
+    private Set<List<String>> differing(ComparedTable table, Set<List<String>> keys, boolean whole)
+            throws SQLException {
+        if (!whole || table.hasKey()) {
+            return whole ? differing(table) : differing(table, keys);
+        }
+        return new HashSet<>(sums(table).equal() ? Set.of() : Set.of(BAG));
     }
 
     /** The keys of all rows that differ at this moment; of a table that differs everywhere, the first ones. */
@@ -218,24 +218,22 @@ public final class ContentComparison implements AutoCloseable {
 
     private Set<List<String>> differing(ComparedTable table, KeyRange range) throws SQLException {
         Answers<Map<List<String>, Long>> all = ask(side -> side.rowsOf(table, range));
-        Set<List<String>> differing = new HashSet<>(all.source().keySet());
-        differing.addAll(all.target().keySet());
-        differing.removeIf(
-                key -> Objects.equals(all.source().get(key), all.target().get(key)));
+        Set<List<String>> keys = new HashSet<>(all.source().keySet());
+        keys.addAll(all.target().keySet());
         // If the sides sort texts in different ways, a row may be in different ranges.
-        return differing(table, differing);
+        return differing(table, unequal(keys, all));
+    }
+
+    private static Set<List<String>> unequal(Collection<List<String>> keys, Answers<Map<List<String>, Long>> rows) {
+        return keys.stream()
+                .filter(key ->
+                        !Objects.equals(rows.source().get(key), rows.target().get(key)))
+                .collect(Collectors.toCollection(HashSet::new));
     }
 
     /** The keys whose rows differ at this moment. */
     private Set<List<String>> differing(ComparedTable table, Collection<List<String>> keys) throws SQLException {
-        if (keys.isEmpty()) {
-            return new HashSet<>();
-        }
-        Answers<Map<List<String>, Long>> rows = ask(side -> side.rowsWith(table, keys));
-        Set<List<String>> differing = new HashSet<>(keys);
-        differing.removeIf(
-                key -> Objects.equals(rows.source().get(key), rows.target().get(key)));
-        return differing;
+        return keys.isEmpty() ? new HashSet<>() : unequal(keys, ask(side -> side.rowsWith(table, keys)));
     }
 
     /** Names the keys of the rows and no other values. */
@@ -289,12 +287,5 @@ public final class ContentComparison implements AutoCloseable {
         try (source) {
             target.close();
         }
-    }
-
-    /** Waits for replication: what the application writes now has arrived at the target afterwards. */
-    @FunctionalInterface
-    public interface ReplicationBarrier {
-        /** Returns when the target has applied everything that is committed at the source now; throws an exception after a timeout. */
-        void await() throws SQLException;
     }
 }

@@ -21,7 +21,8 @@ public final class CopyMonitor {
             + " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ? AND c.relkind = 'r'";
 
     private static final String LAG =
-            "SELECT pg_current_wal_lsn() - confirmed_flush_lsn FROM pg_replication_slots WHERE slot_name = ?";
+            "SELECT coalesce((SELECT pg_current_wal_lsn() - confirmed_flush_lsn FROM pg_replication_slots"
+                    + " WHERE slot_name = ?), -1)";
 
     private static final String STATES = "SELECT srrelid, srsubstate FROM pg_subscription_rel r JOIN pg_subscription s"
             + " ON s.oid = r.srsubid WHERE s.subname = ? ORDER BY srrelid";
@@ -42,13 +43,13 @@ public final class CopyMonitor {
 
     /** Waits until all tables are copied. */
     public void await() throws SQLException {
-        long total = Sql.number(moving.source(), BYTES, moving.names().schema());
+        long total = Sql.number(moving.source(), BYTES, moving.schema());
         while (!isCopied()) {
             checkApplied();
             if (System.nanoTime() - reported >= REPORT) {
                 reported = System.nanoTime();
                 checkArrives();
-                long bytes = Sql.number(moving.target(), BYTES, moving.names().schema());
+                long bytes = Sql.number(moving.target(), BYTES, moving.schema());
                 moving.report(new MoveProgress(moving.move(), MoveStep.COPY, bytes, total, lag(), null));
             }
             moving.sleep(POLL);
@@ -60,17 +61,17 @@ public final class CopyMonitor {
                 moving.target(),
                 "SELECT coalesce(bool_and(srsubstate = 'r'), true) FROM pg_subscription_rel r JOIN pg_subscription s"
                         + " ON s.oid = r.srsubid WHERE s.subname = ?",
-                subscription());
+                moving.object());
     }
 
     /** A row that cannot be applied stops replication for good; the server's log says which. */
     public void checkApplied() throws SQLException {
         if (errors() - errorsBefore >= FAILURES && !reconnect()) {
             throw moving.unfinished("the target cannot apply what replication brings; the log of its server says why,"
-                    + " and subscription " + subscription() + " there tries again until it can.");
+                    + " and subscription " + moving.object() + " there tries again until it can.");
         }
-        if (Sql.is(moving.target(), "SELECT NOT subenabled FROM pg_subscription WHERE subname = ?", subscription())) {
-            throw moving.unfinished("subscription " + subscription()
+        if (Sql.is(moving.target(), "SELECT NOT subenabled FROM pg_subscription WHERE subname = ?", moving.object())) {
+            throw moving.unfinished("subscription " + moving.object()
                     + " of the target is disabled; the log of its server says why. Enable it there first.");
         }
     }
@@ -90,8 +91,8 @@ public final class CopyMonitor {
      * worker that cannot log in or connect.
      */
     private void checkArrives() throws SQLException {
-        List<List<@Nullable String>> seen = new ArrayList<>(Sql.rows(moving.target(), STATES, subscription()));
-        seen.addAll(Sql.rows(moving.target(), BYTES, moving.names().schema()));
+        List<List<@Nullable String>> seen = new ArrayList<>(Sql.rows(moving.target(), STATES, moving.object()));
+        seen.addAll(Sql.rows(moving.target(), BYTES, moving.schema()));
         long now = System.nanoTime();
         if (!seen.equals(arrived)) {
             arrived = seen;
@@ -104,7 +105,7 @@ public final class CopyMonitor {
         silentFor(silent);
         if (silent.compareTo(timeout) >= 0) {
             throw moving.unfinished("nothing has arrived at the target for " + timeout.toSeconds()
-                    + " s. If the workers of subscription " + subscription()
+                    + " s. If the workers of subscription " + moving.object()
                     + " wait, pg_stat_activity of both servers shows for what. If they end as"
                     + " soon as they begin, the log of the target's server says why: they cannot log in there, or not"
                     + " connect to the source as " + reach + ".");
@@ -119,20 +120,15 @@ public final class CopyMonitor {
         }
     }
 
-    private String subscription() {
-        return moving.names().subscription();
-    }
-
     private long errors() throws SQLException {
         return Sql.number(
                 moving.target(),
                 "SELECT apply_error_count + sync_error_count FROM pg_stat_subscription_stats WHERE subname = ?",
-                subscription());
+                moving.object());
     }
 
     /** Returns how many bytes of log the target is behind; -1 if unknown. */
     public long lag() throws SQLException {
-        String lag = Sql.text(moving.source(), LAG, moving.names().slot());
-        return lag == null ? -1 : Long.parseLong(lag);
+        return Sql.number(moving.source(), LAG, moving.object());
     }
 }

@@ -5,7 +5,9 @@ import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.MoveProgress;
 import io.github.shardedid.move.MoveUnfinishedException;
 import io.github.shardedid.operations.internal.RetryPolicy;
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.provisioning.ShardMigrations;
+import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -18,7 +20,6 @@ import org.slf4j.LoggerFactory;
 /** A move that this process works on: its two databases, over sessions that stay the same, and its journal. */
 public record MoveContext(
         Move move,
-        MoveNames names,
         Connection source,
         @Nullable Connection reachedTarget,
         DataSource sourceData,
@@ -30,6 +31,26 @@ public record MoveContext(
 
     public int shard() {
         return move.shard();
+    }
+
+    /** The shard's schema. */
+    public String schema() {
+        return ShardSchema.nameOf(move.shard());
+    }
+
+    /** The name of that schema at the source while it is fenced, and after the move. */
+    public String fenced() {
+        return ShardSchema.fencedNameOf(move.shard(), move.generation());
+    }
+
+    /** The name of the publication, the subscription and its slot. */
+    public String object() {
+        return MoveNames.object(move);
+    }
+
+    /** The slot from which the comparison reads which rows have changed. */
+    public String comparisonSlot() {
+        return object() + "_cmp";
     }
 
     /** Not for an abort, which may do without the target. */
@@ -85,15 +106,8 @@ public record MoveContext(
         return unfinished("its thread was interrupted.", e);
     }
 
-    /** A condition that is waited for. */
-    @FunctionalInterface
-    public interface Condition {
-        /** Returns whether it is met. */
-        boolean isMet() throws SQLException;
-    }
-
     /** Waits for a condition; returns whether it was met in time. */
-    public boolean await(Duration timeout, Duration poll, Condition condition) throws SQLException {
-        return retry(RetryPolicy.every(poll, timeout), () -> condition.isMet() ? Boolean.TRUE : null) != null;
+    public boolean await(Duration timeout, Duration poll, Sql.Query<Boolean> condition) throws SQLException {
+        return retry(RetryPolicy.every(poll, timeout), () -> condition.run() ? Boolean.TRUE : null) != null;
     }
 }

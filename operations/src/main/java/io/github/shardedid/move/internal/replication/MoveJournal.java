@@ -19,9 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The row of one move in the source's {@code sharded_id.move}. */
 public final class MoveJournal {
-    private static final String OPEN =
-            "SELECT * FROM sharded_id.move WHERE shard = ? AND step NOT IN ('DONE', 'ABORTED')";
-
     private static final String UNFINISHED =
             """
             SELECT m.*, coalesce(s.state = 'FENCED', false) AS fenced, m.changed < clock_timestamp() - interval '2 s' AS idle
@@ -56,11 +53,6 @@ public final class MoveJournal {
     public MoveJournal(Connection connection, UUID id) {
         this.connection = connection;
         this.id = id;
-    }
-
-    /** The unfinished move of a shard, or null. */
-    public static @Nullable Move open(Connection connection, int shard) throws SQLException {
-        return Sql.first(connection, OPEN, MoveJournal::of, shard);
     }
 
     /** The unfinished moves of all shards. */
@@ -126,25 +118,17 @@ public final class MoveJournal {
                 parameters);
     }
 
-    public void pause(Duration pause) throws SQLException {
-        set("pause_ms = ?", pause.toMillis());
-    }
-
-    public void subscriber(String subscriber) throws SQLException {
-        set("subscriber = ?", subscriber);
-    }
-
     @Nullable
     public String subscriber() throws SQLException {
         return Sql.text(connection, "SELECT subscriber FROM sharded_id.move WHERE id = ?", id);
     }
 
-    /** Writes one of the columns with several texts. */
-    public void remember(String column, List<String> texts) throws SQLException {
-        set(column + " = ?", texts);
+    /** Writes one of the other columns, some of which have several texts. */
+    public void record(String column, Object value) throws SQLException {
+        set(column + " = ?", value);
     }
 
-    /** Reads such a column; empty if it is null. */
+    /** Reads a column with several texts; empty if it is null. */
     public List<String> remembered(String column) throws SQLException {
         return Sql.strings(connection, "SELECT unnest(" + column + ") FROM sharded_id.move WHERE id = ?", id);
     }

@@ -1,11 +1,10 @@
 package io.github.shardedid.move.internal.replication;
 
 import io.github.shardedid.move.Move;
-import io.github.shardedid.topology.ShardSchema;
 import java.util.List;
 
-/** The names of the objects that are created for a move. Slots belong to the server, so their names contain the move. */
-public record MoveNames(String schema, String fenced, String object) {
+/** The names of the objects that are created for a move. */
+public final class MoveNames {
     /** The marker's table, in the shard's schema. */
     public static final String MARKER = "sharded_id_move_marker";
 
@@ -21,33 +20,15 @@ public record MoveNames(String schema, String fenced, String object) {
 
     private static final int ID_DIGITS = 12;
 
-    public static MoveNames of(Move move) {
-        String id = move.id().toString().replace("-", "").substring(0, ID_DIGITS);
-        return new MoveNames(
-                ShardSchema.nameOf(move.shard()),
-                ShardSchema.fencedNameOf(move.shard(), move.generation()),
-                prefix(move.shard()) + id);
+    private MoveNames() {}
+
+    /** The name of the publication, the subscription and its slot. Slots belong to the server, so it contains the move. */
+    public static String object(Move move) {
+        return prefix(move.shard()) + move.id().toString().replace("-", "").substring(0, ID_DIGITS);
     }
 
     /** The prefix of the names of all moves of a shard. */
     public static String prefix(int shard) {
         return "sharded_id_move_" + shard + "_";
-    }
-
-    public String publication() {
-        return object;
-    }
-
-    public String subscription() {
-        return object;
-    }
-
-    public String slot() {
-        return object;
-    }
-
-    /** The slot from which the comparison reads which rows have changed. */
-    public String comparisonSlot() {
-        return object + "_cmp";
     }
 }

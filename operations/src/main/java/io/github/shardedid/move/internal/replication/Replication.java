@@ -42,18 +42,15 @@ public record Replication(MoveContext moving) {
     public void publish() throws SQLException {
         Connection source = moving.source();
         fullIdentities();
-        if (!isPublished(source)) {
-            List<String> tables =
-                    new ArrayList<>(ShardTables.copied(source, moving.names().schema()));
+        if (!isPublished()) {
+            List<String> tables = new ArrayList<>(ShardTables.copied(source, moving.schema()));
             tables.add(MoveNames.MARKER);
             Sql.execute(
                     source,
-                    "CREATE PUBLICATION " + moving.names().publication() + " FOR TABLE "
-                            + String.join(
-                                    ", ", ShardTables.qualified(moving.names().schema(), tables)));
+                    "CREATE PUBLICATION " + moving.object() + " FOR TABLE "
+                            + ShardTables.list(moving.schema(), tables));
         }
-        for (String slot :
-                List.of(moving.names().comparisonSlot(), moving.names().slot())) {
+        for (String slot : List.of(moving.comparisonSlot(), moving.object())) {
             if (!hasSlot(slot)) {
                 makeSlot(slot);
             }
@@ -61,21 +58,16 @@ public record Replication(MoveContext moving) {
         subscribe();
     }
 
-    private boolean isPublished(Connection source) throws SQLException {
-        return Sql.number(
-                        source,
-                        "SELECT count(*) FROM pg_publication WHERE pubname = ?",
-                        moving.names().publication())
-                > 0;
+    private boolean isPublished() throws SQLException {
+        return Sql.is(moving.source(), "SELECT EXISTS (SELECT FROM pg_publication WHERE pubname = ?)", moving.object());
     }
 
     private boolean hasSlot(String slot) throws SQLException {
-        return Sql.number(
-                        moving.source(),
-                        "SELECT count(*) FROM pg_replication_slots WHERE slot_name = ? AND database = current_database()"
-                                + " AND coalesce(wal_status, '') <> 'lost'",
-                        slot)
-                > 0;
+        return Sql.is(
+                moving.source(),
+                "SELECT EXISTS (SELECT FROM pg_replication_slots WHERE slot_name = ? AND database = current_database()"
+                        + " AND coalesce(wal_status, '') <> 'lost')",
+                slot);
     }
 
     /** The server waits for all transactions that have written, to whatever table. */
@@ -123,25 +115,22 @@ public record Replication(MoveContext moving) {
                         moving.target(),
                         () -> ReplicationEndpoint.subscribe(
                                 moving.target(),
-                                moving.names().subscription(),
+                                moving.object(),
                                 ReplicationEndpoint.connectionString(reach),
-                                "PUBLICATION " + moving.names().publication()
+                                "PUBLICATION " + moving.object()
                                         + " WITH (create_slot = false, slot_name = "
-                                        + Sql.literal(moving.names().slot()) + ")")));
+                                        + Sql.literal(moving.object()) + ")")));
         rememberSubscriber();
         LOG.info("{}: the target copies from {}", moving.title(), reach);
     }
 
     private void rememberSubscriber() throws SQLException {
-        moving.journal().subscriber("pg_" + subscriptionId() + "_sync_%_" + systemOfTarget());
+        moving.journal().record("subscriber", "pg_" + subscriptionId() + "_sync_%_" + systemOfTarget());
     }
 
     /** Returns whether everything still exists; a failover to a standby may have lost a slot. */
     public boolean isComplete() throws SQLException {
-        return isPublished(moving.source())
-                && hasSlot(moving.names().slot())
-                && hasSlot(moving.names().comparisonSlot())
-                && subscriptionId() != 0;
+        return isPublished() && hasSlot(moving.object()) && hasSlot(moving.comparisonSlot()) && subscriptionId() != 0;
     }
 
     private long subscriptionId() throws SQLException {
@@ -149,7 +138,7 @@ public record Replication(MoveContext moving) {
                 moving.target(),
                 "SELECT oid FROM pg_subscription WHERE subname = ? AND subdbid ="
                         + " (SELECT oid FROM pg_database WHERE datname = current_database())",
-                moving.names().subscription());
+                moving.object());
     }
 
     private String systemOfTarget() throws SQLException {
@@ -158,11 +147,8 @@ public record Replication(MoveContext moving) {
 
     private void fullIdentities() throws SQLException {
         Connection source = moving.source();
-        Map<String, String> keyless = Sql.map(
-                source,
-                KEYLESS,
-                row -> Map.entry(row.getString(1), row.getString(2)),
-                moving.names().schema());
+        Map<String, String> keyless =
+                Sql.map(source, KEYLESS, row -> Map.entry(row.getString(1), row.getString(2)), moving.schema());
         if (keyless.isEmpty()) {
             return;
         }
@@ -171,9 +157,9 @@ public record Replication(MoveContext moving) {
             remembered.add(table);
             remembered.add(identity);
         });
-        moving.journal().remember("identities", remembered);
+        moving.journal().record("identities", remembered);
         for (String table : keyless.keySet()) {
-            identity(moving.names().schema(), table, "FULL");
+            identity(moving.schema(), table, "FULL");
         }
     }
 
@@ -254,17 +240,11 @@ public record Replication(MoveContext moving) {
         Connection source = moving.source();
         String sync = moving.journal().subscriber();
         String mine = "FROM pg_replication_slots WHERE database = current_database() AND (slot_name IN ('"
-                + moving.names().slot() + "', '" + moving.names().comparisonSlot() + "') OR slot_name LIKE "
+                + moving.object() + "', '" + moving.comparisonSlot() + "') OR slot_name LIKE "
                 + Sql.literal(sync == null ? "" : sync) + ")";
         boolean dropped = moving.await(SLOT_FREE, POLL, () -> {
             terminate(mine);
-            for (String slot : Sql.strings(source, "SELECT slot_name " + mine + " AND active_pid IS NULL")) {
-                Sql.rows(
-                        source,
-                        "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots"
-                                + " WHERE slot_name = ? AND active_pid IS NULL",
-                        slot);
-            }
+            Sql.rows(source, "SELECT pg_drop_replication_slot(slot_name) " + mine + " AND active_pid IS NULL");
             return Sql.number(source, "SELECT count(*) " + mine) == 0;
         });
         if (!dropped) {
@@ -293,11 +273,10 @@ public record Replication(MoveContext moving) {
      * dropped in that moment ("cache lookup failed for publication").
      */
     private void dropPublication() throws SQLException {
-        List<String> tables =
-                Sql.strings(moving.source(), PUBLISHED, moving.names().publication());
+        List<String> tables = Sql.strings(moving.source(), PUBLISHED, moving.object());
         String lock = tables.isEmpty() ? "" : "LOCK TABLE " + String.join(", ", tables) + " IN SHARE MODE;\n";
-        if (!locking(lock + "DROP PUBLICATION IF EXISTS " + moving.names().publication())) {
-            throw moving.unfinished("publication " + moving.names().publication()
+        if (!locking(lock + "DROP PUBLICATION IF EXISTS " + moving.object())) {
+            throw moving.unfinished("publication " + moving.object()
                     + " could not be dropped, because transactions that have written to its"
                     + " tables were open all the time: " + Sql.strings(moving.source(), WRITERS) + ".");
         }
@@ -319,6 +298,6 @@ public record Replication(MoveContext moving) {
     }
 
     private String marker() {
-        return ShardTables.qualified(moving.names().schema(), MoveNames.MARKER);
+        return ShardTables.qualified(moving.schema(), MoveNames.MARKER);
     }
 }

@@ -44,7 +44,11 @@ public final class ReplicationEndpoint {
     /** Lets the subscription of a move connect with the credentials of now, and returns these. */
     public static ReplicationSource reconnect(MoveContext moving) throws SQLException {
         ReplicationSource reach = of(moving);
-        connect(moving.target(), moving.names().subscription(), connectionString(reach));
+        // In a transaction of its own. Nothing connects; if it differs, the workers are restarted.
+        Sql.transaction(
+                moving.target(),
+                () -> executeConcealed(
+                        moving.target(), "ALTER SUBSCRIPTION " + moving.object(), connectionString(reach), ""));
         LOG.info("{}: the target connects to the source as {}", moving.title(), reach);
         return reach;
     }
@@ -124,11 +128,6 @@ public final class ReplicationEndpoint {
             return plain;
         }
         return data.isWrapperFor(BaseDataSource.class) ? data.unwrap(BaseDataSource.class) : null;
-    }
-
-    /** Replaces the connection string, in a transaction of its own. Nothing connects; if it differs, the workers are restarted. */
-    private static void connect(Connection target, String name, String connection) throws SQLException {
-        Sql.transaction(target, () -> executeConcealed(target, "ALTER SUBSCRIPTION " + name, connection, ""));
     }
 
     /** In the caller's transaction. A warning would be logged with its context: the publication must exist, if it connects. */

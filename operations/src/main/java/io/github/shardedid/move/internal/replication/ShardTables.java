@@ -30,8 +30,13 @@ public final class ShardTables {
         return Sql.name(schema) + "." + Sql.name(table);
     }
 
-    public static List<String> qualified(String schema, List<String> tables) {
+    private static List<String> qualified(String schema, List<String> tables) {
         return tables.stream().map(table -> qualified(schema, table)).toList();
+    }
+
+    /** Returns the qualified names, separated by commas. */
+    public static String list(String schema, List<String> tables) {
+        return String.join(", ", qualified(schema, tables));
     }
 
     /** Statements that block all writes. */

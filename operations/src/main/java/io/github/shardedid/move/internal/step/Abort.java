@@ -42,7 +42,7 @@ public record Abort(MoveContext moving) {
             Replication.unsubscribe(moving.target(), moving.shard());
             new TargetSchema(moving).remove();
         }
-        new Replication(moving).remove(moving.names().schema());
+        new Replication(moving).remove(moving.schema());
         journal.end(
                 MoveStep.ABORTED,
                 Stream.of(why, left).flatMap(Stream::ofNullable).collect(Collectors.joining("; ")));

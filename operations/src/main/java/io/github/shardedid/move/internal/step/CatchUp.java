@@ -46,19 +46,13 @@ final class CatchUp {
         near(watch, end);
         Sql.execute(
                 moving.target(),
-                "ANALYZE "
-                        + String.join(
-                                ", ",
-                                ShardTables.qualified(
-                                        moving.names().schema(),
-                                        ShardTables.copied(
-                                                moving.target(), moving.names().schema()))));
+                "ANALYZE " + ShardTables.list(moving.schema(), ShardTables.copied(moving.target(), moving.schema())));
         ContentComparison compared = new ContentComparison(
                 moving.sourceData(),
                 moving.targetData(),
-                moving.names().schema(),
-                moving.names().publication(),
-                moving.names().comparisonSlot(),
+                moving.schema(),
+                moving.object(),
+                moving.comparisonSlot(),
                 () -> arrived(watch, end),
                 ContentComparison.ROWS_IN_A_RANGE,
                 ContentComparison.KEYS_IN_MEMORY);
@@ -107,7 +101,7 @@ final class CatchUp {
             }
         }
         if (comparison != null) {
-            comparison.last(moving.names().fenced());
+            comparison.last(moving.fenced());
         }
     }
 

@@ -35,12 +35,12 @@ public record Cutover(MoveContext moving) {
 
     void perform() throws SQLException {
         Connection target = moving.target();
-        String schema = moving.names().schema();
+        String schema = moving.schema();
         String migrations = Objects.requireNonNull(StoredShard.read(moving.source(), moving.shard()))
                 .migrations();
         boolean complete = areLeasesComplete();
         if (!moving.move().offline()) {
-            Sql.execute(target, "ALTER SUBSCRIPTION " + moving.names().subscription() + " DISABLE");
+            Sql.execute(target, "ALTER SUBSCRIPTION " + moving.object() + " DISABLE");
         }
         Sql.transaction(target, () -> {
             Sql.execute(
@@ -75,6 +75,6 @@ public record Cutover(MoveContext moving) {
         return Sql.is(
                 moving.source(),
                 "SELECT server = sharded_id.lease_stamp(xmin) FROM "
-                        + ShardTables.qualified(moving.names().fenced(), MoveNames.LEASES) + " WHERE node = -1");
+                        + ShardTables.qualified(moving.fenced(), MoveNames.LEASES) + " WHERE node = -1");
     }
 }

@@ -49,8 +49,7 @@ record Fence(MoveContext moving) {
         Duration timeout = moving.options().fenceTimeout();
         Taken taken = moving.retry(new RetryPolicy(FIRST_PAUSE, LONGEST_PAUSE, timeout), this::tryOnce);
         if (taken == null) {
-            List<String> who =
-                    Sql.strings(moving.source(), LOCK_HOLDERS, moving.names().schema());
+            List<String> who = Sql.strings(moving.source(), LOCK_HOLDERS, moving.schema());
             throw moving.unfinished("it could not be fenced within " + timeout.toSeconds()
                     + " s, because its tables or sequences are in use by "
                     + (who.isEmpty() ? "one short transaction after the other" : String.join("; ", who)) + ".");
@@ -85,26 +84,19 @@ record Fence(MoveContext moving) {
                 moving.source(),
                 "SET LOCAL lock_timeout = " + moving.options().lockTimeout().toMillis());
         hastenAutovacuum(moving.source(), moving.options().lockTimeout());
-        List<String> tables = ShardTables.all(moving.source(), moving.names().schema());
+        List<String> tables = ShardTables.all(moving.source(), moving.schema());
         Sql.execute(
                 moving.source(),
-                "LOCK TABLE "
-                        + String.join(", ", ShardTables.qualified(moving.names().schema(), tables))
-                        + " IN ACCESS EXCLUSIVE MODE");
-        Sql.execute(
-                moving.source(), Sequences.lock(moving.source(), moving.names().schema()));
-        if (!ShardTables.all(moving.source(), moving.names().schema()).equals(tables)) {
+                "LOCK TABLE " + ShardTables.list(moving.schema(), tables) + " IN ACCESS EXCLUSIVE MODE");
+        Sql.execute(moving.source(), Sequences.lock(moving.source(), moving.schema()));
+        if (!ShardTables.all(moving.source(), moving.schema()).equals(tables)) {
             throw moving.unfinished("tables of the source were made or dropped meanwhile. Abort it and begin again.");
         }
         UUID marker = new Replication(moving).writeMarker();
-        List<Sequence> sequences =
-                Sequences.read(moving.source(), moving.names().schema());
-        List<List<@Nullable String>> grants =
-                Sql.rows(moving.source(), GRANTS, moving.names().schema());
-        List<String> unfence = new ArrayList<>(
-                List.of(rename(moving.names().fenced(), moving.names().schema())));
-        List<String> fence =
-                new ArrayList<>(ShardTables.refuseAllWrites(moving.names().schema(), tables));
+        List<Sequence> sequences = Sequences.read(moving.source(), moving.schema());
+        List<List<@Nullable String>> grants = Sql.rows(moving.source(), GRANTS, moving.schema());
+        List<String> unfence = new ArrayList<>(List.of(rename(moving.fenced(), moving.schema())));
+        List<String> fence = new ArrayList<>(ShardTables.refuseAllWrites(moving.schema(), tables));
         List<String> values = new ArrayList<>();
         for (Sequence each : sequences) {
             fence.addAll(each.end());
@@ -116,9 +108,9 @@ record Fence(MoveContext moving) {
             fence.add(String.valueOf(each.get(0)));
             unfence.add(String.valueOf(each.get(1)));
         });
-        fence.add(rename(moving.names().schema(), moving.names().fenced()));
-        moving.journal().remember("unfence", unfence);
-        moving.journal().remember("sequences", values);
+        fence.add(rename(moving.schema(), moving.fenced()));
+        moving.journal().record("unfence", unfence);
+        moving.journal().record("sequences", values);
         Sql.execute(moving.source(), fence);
         StoredShard.setState(moving.source(), moving.shard(), StoredShard.FENCED, StoredShard.FENCING);
         moving.journal().step(MoveStep.CARRY_OVER);
@@ -134,9 +126,7 @@ record Fence(MoveContext moving) {
         Sql.transaction(moving.source(), () -> {
             StoredShard row = StoredShard.read(moving.source(), moving.shard());
             if (row != null && row.state().equals(StoredShard.FENCED)) {
-                Sql.execute(
-                        moving.source(),
-                        ShardTables.allowWrites(moving.source(), moving.names().fenced()));
+                Sql.execute(moving.source(), ShardTables.allowWrites(moving.source(), moving.fenced()));
                 Sql.execute(moving.source(), moving.journal().remembered("unfence"));
             }
             StoredShard.setState(

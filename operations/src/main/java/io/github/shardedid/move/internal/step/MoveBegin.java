@@ -29,26 +29,14 @@ import java.util.UUID;
 import javax.sql.DataSource;
 
 /** Checks whether a shard can be moved, and begins the move by recording it in the journal. */
-public final class MoveBegin {
+public record MoveBegin(
+        ClusterDefinition definition,
+        Map<String, DataSource> databases,
+        ShardMigrations migrations,
+        MoveOptions options) {
     private static final RetryPolicy MAINTENANCE = RetryPolicy.every(Duration.ofMillis(50), Duration.ofSeconds(30));
 
     private static final String UNCHANGED = "Nothing was changed.";
-
-    private final ClusterDefinition definition;
-    private final Map<String, DataSource> databases;
-    private final ShardMigrations migrations;
-    private final MoveOptions options;
-
-    public MoveBegin(
-            ClusterDefinition definition,
-            Map<String, DataSource> databases,
-            ShardMigrations migrations,
-            MoveOptions options) {
-        this.definition = definition;
-        this.databases = databases;
-        this.migrations = migrations;
-        this.options = options;
-    }
 
     /** Returns what prevents a move. Changes nothing. */
     public List<String> obstacles(HeldConnections held, int shard, String target) throws SQLException {
@@ -84,13 +72,11 @@ public final class MoveBegin {
                 throw refused;
             }
             String message = e instanceof SQLException ? FailureReason.of(e) + "." : String.valueOf(e.getMessage());
-            boolean passes = passes(e);
+            if (passes(e)) {
+                throw new MoveRefusedException(Reason.DEFERRED, title + " yet: " + message);
+            }
             throw new MoveRefusedException(
-                    passes ? Reason.DEFERRED : Reason.OBSTACLE,
-                    title
-                            + (passes ? " yet: " : ": ")
-                            + message
-                            + (message.endsWith(UNCHANGED) ? "" : " " + UNCHANGED));
+                    title + ": " + message + (message.endsWith(UNCHANGED) ? "" : " " + UNCHANGED));
         }
     }
 

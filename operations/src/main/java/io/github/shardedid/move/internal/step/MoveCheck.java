@@ -14,6 +14,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import javax.sql.DataSource;
 
 /** Asks both databases for what a move needs before anything is changed: what is missing is a line, with the way out. */
@@ -46,12 +47,13 @@ record MoveCheck(
     /** Returns what prevents any move: the states of the shard, and what its schema contains. */
     List<String> always() throws SQLException {
         List<String> obstacles = new ArrayList<>();
-        Move open = MoveJournal.open(source, shard);
+        Optional<Move> open = MoveJournal.all(source).stream()
+                .filter(move -> move.shard() == shard && !move.step().ended())
+                .findFirst();
         StoredShard row = StoredShard.read(source, shard);
         StoredShard there = StoredShard.read(target, shard);
-        if (open != null) {
-            obstacles.add("A move of shard " + shard + " to " + open.target() + " is at step " + open.step()
-                    + ". Resume or abort it first.");
+        if (open.isPresent()) {
+            obstacles.add(open.get() + " is at step " + open.get().step() + ". Resume or abort it first.");
         } else if (row == null || !row.state().equals(StoredShard.ACTIVE)) {
             obstacles.add("Shard " + shard + " is " + (row == null ? "unknown" : row.state()) + " in database "
                     + sourceName + ", not ACTIVE.");

@@ -30,20 +30,12 @@ public final class MoveRun {
 
     private final MoveContext moving;
     private final MoveJournal journal;
-    private final TargetSchema targetSchema;
-    private final Replication replication;
-    private final Fence fence;
-    private final Cutover cutover;
     private final CatchUp catchUp;
     private Fence.@Nullable Taken taken;
 
     public MoveRun(MoveContext moving) {
         this.moving = moving;
         this.journal = moving.journal();
-        this.targetSchema = new TargetSchema(moving);
-        this.replication = new Replication(moving);
-        this.fence = new Fence(moving);
-        this.cutover = new Cutover(moving);
         this.catchUp = new CatchUp(moving);
     }
 
@@ -105,7 +97,7 @@ public final class MoveRun {
         return switch (step) {
             case PREPARE -> prepare();
             case PUBLISH -> {
-                replication.publish();
+                new Replication(moving).publish();
                 yield MoveStep.COPY;
             }
             case COPY -> {
@@ -114,7 +106,7 @@ public final class MoveRun {
             }
             case CATCH_UP -> catchUp();
             case FENCE -> {
-                taken = fence.take();
+                taken = new Fence(moving).take();
                 yield MoveStep.CARRY_OVER;
             }
             case CARRY_OVER -> carryOver();
@@ -125,7 +117,7 @@ public final class MoveRun {
 
     /** The step to continue with, by the journal and by what exists. */
     private MoveStep first(MoveStep journalled) throws SQLException {
-        if (journalled.compareTo(MoveStep.CARRY_OVER) < 0 && cutover.isTaken()) {
+        if (journalled.compareTo(MoveStep.CARRY_OVER) < 0 && new Cutover(moving).isTaken()) {
             throw new MoveRefusedException(
                     moving.title() + " ended long ago: the target has taken the shard over, and the"
                             + " source was restored from an older backup. --sharded-id.recover=" + moving.shard() + ":"
@@ -135,7 +127,8 @@ public final class MoveRun {
                 switch (journalled) {
                     case PREPARE, PUBLISH -> MoveStep.PREPARE;
                     case COPY, CATCH_UP, FENCE -> unfenced(journalled);
-                    case CARRY_OVER, SWITCH -> cutover.isTaken() ? MoveStep.CLEAN_UP : unfenced(MoveStep.CATCH_UP);
+                    case CARRY_OVER, SWITCH ->
+                        new Cutover(moving).isTaken() ? MoveStep.CLEAN_UP : unfenced(MoveStep.CATCH_UP);
                     case CLEAN_UP -> MoveStep.CLEAN_UP;
                     default ->
                         throw new MoveRefusedException(
@@ -148,11 +141,11 @@ public final class MoveRun {
     /** A copy that was compared with the shard by another process is compared again, while the shard is served. */
     private MoveStep unfenced(MoveStep journalled) throws SQLException {
         MoveStep step = MoveStep.PREPARE;
-        if (!moving.move().offline() && replication.isComplete()) {
+        if (!moving.move().offline() && new Replication(moving).isComplete()) {
             step = journalled.compareTo(MoveStep.CATCH_UP) < 0 ? journalled : MoveStep.CATCH_UP;
             ReplicationEndpoint.reconnect(moving);
         }
-        fence.remove(StoredShard.MOVING, step);
+        new Fence(moving).remove(StoredShard.MOVING, step);
         return step;
     }
 
@@ -164,14 +157,14 @@ public final class MoveRun {
             throw new MoveRefusedException(moving.title() + " cannot go on: " + missing);
         }
         Replication.unsubscribe(moving.target(), moving.shard());
-        replication.remove(moving.names().schema());
-        targetSchema.prepare();
+        new Replication(moving).remove(moving.schema());
+        new TargetSchema(moving).prepare();
         return moving.move().offline() ? MoveStep.FENCE : MoveStep.PUBLISH;
     }
 
     private MoveStep catchUp() throws SQLException {
         catchUp.run();
-        String differences = targetSchema.differences();
+        String differences = new TargetSchema(moving).differences();
         if (!differences.isEmpty()) {
             throw moving.unfinished("the schemas differ since it began: " + differences + ".");
         }
@@ -189,9 +182,11 @@ public final class MoveRun {
     }
 
     private MoveStep switchOver() throws SQLException {
-        cutover.perform();
+        new Cutover(moving).perform();
         if (taken != null) {
-            journal.pause(Duration.ofNanos(System.nanoTime() - taken.since()));
+            journal.record(
+                    "pause_ms",
+                    Duration.ofNanos(System.nanoTime() - taken.since()).toMillis());
         }
         return MoveStep.CLEAN_UP;
     }
@@ -200,16 +195,17 @@ public final class MoveRun {
     private MoveStep cleanUp() throws SQLException {
         StoredShard.setState(moving.source(), moving.shard(), StoredShard.MOVED, StoredShard.FENCED);
         Replication.unsubscribe(moving.target(), moving.shard());
-        replication.remove(moving.names().fenced());
-        Sql.execute(moving.target(), "DROP TABLE IF EXISTS " + targetSchema.marker());
+        new Replication(moving).remove(moving.fenced());
+        Sql.execute(moving.target(), "DROP TABLE IF EXISTS " + new TargetSchema(moving).marker());
         return MoveStep.DONE;
     }
 
     /** After a failure under the fence, before the switch, the shard is served again without waiting for a resume. */
     private void reopen(MoveStep step, Exception failure) {
         try {
-            if (step == MoveStep.CARRY_OVER || (step == MoveStep.SWITCH && !cutover.isTaken())) {
-                fence.remove(StoredShard.MOVING, moving.move().offline() ? MoveStep.PREPARE : MoveStep.CATCH_UP);
+            if (step == MoveStep.CARRY_OVER || (step == MoveStep.SWITCH && !new Cutover(moving).isTaken())) {
+                new Fence(moving)
+                        .remove(StoredShard.MOVING, moving.move().offline() ? MoveStep.PREPARE : MoveStep.CATCH_UP);
             } else if (List.of(MoveStep.CATCH_UP, MoveStep.FENCE).contains(step)) {
                 StoredShard.setState(moving.source(), moving.shard(), StoredShard.MOVING, StoredShard.FENCING);
             }

@@ -16,12 +16,16 @@ import org.postgresql.jdbc.PgConnection;
  * there; triggers do not fire.
  */
 record OfflineCopy(MoveContext moving) {
-    private static final String REFERENCES = "SELECT c.conrelid::regclass::text, quote_ident(c.conname),"
-            + " pg_get_constraintdef(c.oid) FROM pg_constraint c WHERE c.connamespace = ?::regnamespace AND c.contype = 'f'"
-            + " AND c.conparentid = 0 ORDER BY 1, 2";
-    private static final String TRIGGERS = "SELECT t.tgrelid::regclass::text, quote_ident(t.tgname) FROM pg_trigger t"
-            + " JOIN pg_class c ON c.oid = t.tgrelid WHERE c.relnamespace = ?::regnamespace AND NOT t.tgisinternal"
-            + " AND t.tgenabled = 'O' ORDER BY 1, 2";
+    /** Statements that suspend foreign keys and triggers, and that restore them. */
+    private static final String SUSPENSIONS =
+            """
+            SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname),
+              format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid))
+            FROM pg_constraint WHERE connamespace = ?::regnamespace AND contype = 'f' AND conparentid = 0
+            UNION ALL SELECT format('ALTER TABLE %s DISABLE TRIGGER %I', tgrelid::regclass, tgname),
+              format('ALTER TABLE %s ENABLE TRIGGER %I', tgrelid::regclass, tgname)
+            FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+            WHERE relnamespace = ?::regnamespace AND NOT tgisinternal AND tgenabled = 'O' ORDER BY 1""";
 
     private static final String COLUMNS = "SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) FROM"
             + " pg_attribute a WHERE a.attrelid = ?::regclass AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''";
@@ -37,26 +41,18 @@ record OfflineCopy(MoveContext moving) {
     }
 
     private void copy() throws SQLException {
-        String schema = moving.names().schema();
+        String schema = moving.schema();
         Sql.execute(moving.source(), SAME_TEXT);
         Sql.execute(moving.target(), SAME_TEXT);
-        List<List<@Nullable String>> references = Sql.rows(moving.target(), REFERENCES, schema);
-        List<List<@Nullable String>> triggers = Sql.rows(moving.target(), TRIGGERS, schema);
-        alter(references, "DROP CONSTRAINT", false);
-        alter(triggers, "DISABLE TRIGGER", false);
-        for (String table : ShardTables.copied(moving.source(), moving.names().fenced())) {
-            copy(table, ShardTables.qualified(moving.names().fenced(), table), ShardTables.qualified(schema, table));
+        List<List<@Nullable String>> suspensions = Sql.rows(moving.target(), SUSPENSIONS, schema, schema);
+        for (List<@Nullable String> each : suspensions) {
+            Sql.execute(moving.target(), String.valueOf(each.get(0)));
         }
-        alter(triggers, "ENABLE TRIGGER", false);
-        alter(references, "ADD CONSTRAINT", true);
-    }
-
-    private void alter(List<List<@Nullable String>> objects, String how, boolean defined) throws SQLException {
-        for (List<@Nullable String> object : objects) {
-            Sql.execute(
-                    moving.target(),
-                    "ALTER TABLE " + object.get(0) + " " + how + " " + object.get(1)
-                            + (defined ? " " + object.get(2) : ""));
+        for (String table : ShardTables.copied(moving.source(), moving.fenced())) {
+            copy(table, ShardTables.qualified(moving.fenced(), table), ShardTables.qualified(schema, table));
+        }
+        for (List<@Nullable String> each : suspensions) {
+            Sql.execute(moving.target(), String.valueOf(each.get(1)));
         }
     }
 

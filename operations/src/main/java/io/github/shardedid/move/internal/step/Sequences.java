@@ -97,7 +97,7 @@ final class Sequences {
             long last = Long.parseLong(remembered.get(i + 1));
             values.put(remembered.get(i), new Value(last, Boolean.parseBoolean(remembered.get(i + 2))));
         }
-        raise(moving.target(), moving.names().schema(), values);
+        raise(moving.target(), moving.schema(), values);
     }
 
     /** The values of the ascending ones of a copy, no lower than what their columns hold. */

@@ -26,7 +26,7 @@ final class TargetSchema {
     TargetSchema(MoveContext moving) {
         this.moving = moving;
         this.target = moving.target();
-        this.schema = moving.names().schema();
+        this.schema = moving.schema();
     }
 
     /** Starts from whatever an earlier attempt has left. */
@@ -42,7 +42,7 @@ final class TargetSchema {
             ShardSchemas.grantRoles(target, schema);
         });
         List<String> copied = ShardTables.copied(target, schema);
-        Sql.execute(target, "TRUNCATE " + String.join(", ", ShardTables.qualified(schema, copied)) + " CASCADE");
+        Sql.execute(target, "TRUNCATE " + ShardTables.list(schema, copied) + " CASCADE");
         requireSame();
         for (Connection side : List.of(moving.source(), target)) {
             Sql.execute(side, "CREATE TABLE IF NOT EXISTS " + marker() + " (id uuid PRIMARY KEY)");
