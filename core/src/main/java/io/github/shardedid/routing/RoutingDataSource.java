@@ -7,7 +7,6 @@ import io.github.shardedid.routing.internal.RoutedConnection;
 import io.github.shardedid.routing.internal.RoutedConnectionBuilder;
 import io.github.shardedid.routing.internal.RoutedShardingKey;
 import io.github.shardedid.routing.internal.RoutingConnection;
-import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.scatter.Scatters;
 import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
 import io.github.shardedid.routing.internal.sql.SqlAnalyses;
@@ -27,6 +26,7 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +71,7 @@ public final class RoutingDataSource implements DataSource {
     private final SharedRouting shared;
     private final Scatters scatters;
     private final boolean deferredBegin;
-    private final ConnectionSettings.RequestKey requestKey = this::shardOfRequest;
+    private final Supplier<Target.@Nullable Single> requestKey = this::shardOfRequest;
     private volatile @Nullable Callable<? extends @Nullable ShardingKey> requestKeys;
     /** By the texts of statements. */
     private final Cache<String, ComparedIds> comparedIds =

@@ -88,40 +88,6 @@ public record RoutingOptions(
     }
 
     /**
-     * The same options with other read pools.
-     *
-     * @param others data sources by database name; a database without one serves all from its first
-     * @return options that differ in this only
-     */
-    public RoutingOptions withReadPools(Map<String, ? extends DataSource> others) {
-        Map<String, DataSource> pools = new LinkedHashMap<>(others);
-        return new RoutingOptions(
-                deferredBegin, pools, scatter, replicas, global, fenceWait, mapAge, listener, commonSchemas);
-    }
-
-    /**
-     * The same options with other ones for queries over several shards.
-     *
-     * @param other how such queries are sent
-     * @return options that differ in this only
-     */
-    public RoutingOptions withScatter(ScatterOptions other) {
-        return new RoutingOptions(
-                deferredBegin, readPools, other, replicas, global, fenceWait, mapAge, listener, commonSchemas);
-    }
-
-    /**
-     * The same options with replicas.
-     *
-     * @param others hot standbys by the names of their databases
-     * @return options that differ in this only
-     */
-    public RoutingOptions withReplicas(Map<String, ? extends List<? extends DataSource>> others) {
-        return new RoutingOptions(
-                deferredBegin, readPools, scatter, copy(others), global, fenceWait, mapAge, listener, commonSchemas);
-    }
-
-    /**
      * The same options with a global database.
      *
      * @param other where the entities live that are not sharded; null if there are none
@@ -145,18 +111,6 @@ public record RoutingOptions(
     }
 
     /**
-     * The same options with another age.
-     *
-     * @param other by a shard map that was asked for longer ago than that nothing is sent; more than zero
-     * @return options that differ in this only
-     * @throws IllegalArgumentException if it is not more than zero
-     */
-    public RoutingOptions withMapAge(Duration other) {
-        return new RoutingOptions(
-                deferredBegin, readPools, scatter, replicas, global, fenceWait, other, listener, commonSchemas);
-    }
-
-    /**
      * The same options with a listener.
      *
      * @param other receives statements, and their waits for shards that move
@@ -165,16 +119,5 @@ public record RoutingOptions(
     public RoutingOptions withListener(RoutingListener other) {
         return new RoutingOptions(
                 deferredBegin, readPools, scatter, replicas, global, fenceWait, mapAge, other, commonSchemas);
-    }
-
-    /**
-     * The same options with other common schemas.
-     *
-     * @param others part of the search path of each statement, beside its shard's schema
-     * @return options that differ in this only
-     */
-    public RoutingOptions withCommonSchemas(CommonSchemas others) {
-        return new RoutingOptions(
-                deferredBegin, readPools, scatter, replicas, global, fenceWait, mapAge, listener, others);
     }
 }

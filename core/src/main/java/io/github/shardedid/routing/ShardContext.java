@@ -53,15 +53,6 @@ public final class ShardContext {
     }
 
     /**
-     * Whether the innermost scope is that of the global database.
-     *
-     * @return false outside any scope, and in the scope of one or more shards
-     */
-    public static boolean isGlobal() {
-        return target() == Target.global();
-    }
-
-    /**
      * Runs work whose statements go to the schema of the global entities. JPA finds it by itself; native SQL and JDBC need
      * the scope.
      *

@@ -56,8 +56,8 @@ public final class CurrentShardMap {
         this.clock = clock;
         this.lastStarted = nanoTime();
         ShardMap first = source.load();
-        this.current = new Versioned(
-                first, 1, lastStarted, Fences.of(first, null, Fences.NONE, lastStarted, lastStarted), lastStarted);
+        this.current =
+                new Versioned(first, 1, Fences.of(first, null, Fences.NONE, lastStarted, lastStarted), lastStarted);
         this.lastCompleted = lastStarted;
     }
 
@@ -66,7 +66,7 @@ public final class CurrentShardMap {
      *
      * @param asOf the start of the load that has confirmed it
      */
-    private record Versioned(ShardMap map, long version, long since, Fences fences, long asOf) {}
+    private record Versioned(ShardMap map, long version, Fences fences, long asOf) {}
 
     /**
      * A map that never changes, for tests and tools.
@@ -242,9 +242,8 @@ public final class CurrentShardMap {
         }
         lastFailure = null;
         boolean same = loaded.equals(before.map);
-        long since = same ? before.since : nanoTime();
-        Fences fences = same ? before.fences : Fences.of(loaded, before.map, before.fences, lastStarted, since);
-        current = new Versioned(loaded, same ? before.version : before.version + 1, since, fences, lastStarted);
+        Fences fences = same ? before.fences : Fences.of(loaded, before.map, before.fences, lastStarted, nanoTime());
+        current = new Versioned(loaded, same ? before.version : before.version + 1, fences, lastStarted);
         if (!same) {
             signalChange();
         }
@@ -293,7 +292,6 @@ public final class CurrentShardMap {
 
     @Override
     public String toString() {
-        long seconds = TimeUnit.NANOSECONDS.toSeconds(nanoTime() - current.since);
-        return "shard map of version " + current.version + ", for " + seconds + " s";
+        return "shard map of version " + current.version;
     }
 }

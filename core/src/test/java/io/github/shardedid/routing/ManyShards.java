@@ -90,8 +90,20 @@ final class ManyShards implements AutoCloseable {
         }
         databases.get(0).execute(tables("plain", 0));
         Cluster cluster = new Cluster(layout(shards), CurrentShardMap.fixed(map(shards)));
+        RoutingOptions usual = RoutingOptions.DEFAULT;
         routed = new RoutingDataSource(
-                cluster, Map.of("pg1", pools.get(0), "pg2", pools.get(1)), RoutingOptions.DEFAULT.withScatter(options));
+                cluster,
+                Map.of("pg1", pools.get(0), "pg2", pools.get(1)),
+                new RoutingOptions(
+                        true,
+                        Map.of(),
+                        options,
+                        Map.of(),
+                        null,
+                        usual.fenceWait(),
+                        usual.mapAge(),
+                        usual.listener(),
+                        usual.commonSchemas()));
         routed.declareColocated(Map.of("photo", Set.of("id"), "comment", Set.of("id", "photo_id")));
     }
 

@@ -75,7 +75,7 @@ class ShardContextTests {
                     .hasMessageContainingAll("shard " + number, "0 to 1048575");
         }
         assertThat(ShardContext.current()).isEmpty();
-        assertThat(ShardContext.isGlobal()).isFalse();
+        assertThat(ShardContext.target()).isNull();
     }
 
     @Test

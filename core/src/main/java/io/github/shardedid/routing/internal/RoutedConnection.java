@@ -71,7 +71,7 @@ public final class RoutedConnection {
         if (target instanceof Target.Shard shard) {
             shared.databases().cluster().requireShard(shard.number());
         } else {
-            shared.databases().requireGlobal();
+            shared.databases().schemaOf(target); // fails if there is no global database
         }
         router.rules().write(target, what, null);
     }
@@ -98,7 +98,7 @@ public final class RoutedConnection {
         connection.requireOpen();
         PhysicalConnection pinned = router.relocation().pinned(shard);
         if (pinned == null
-                || !shared.databases().isUnmovedSince(shard, nanos)
+                || !shared.databases().cluster().map().isUnchangedSince(shard, nanos)
                 || !pinned.session().isOpenSince(nanos)) {
             return false;
         }

@@ -41,6 +41,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.jdbc.PgConnection;
 
@@ -81,7 +82,7 @@ public final class RoutingConnection implements Connection {
      * @param request the key of the current request, for a connection that has none
      */
     public RoutingConnection(
-            SharedRouting shared, Scatters scatters, boolean deferredBegin, ConnectionSettings.RequestKey request) {
+            SharedRouting shared, Scatters scatters, boolean deferredBegin, Supplier<Target.@Nullable Single> request) {
         ConnectionSettings own = new ConnectionSettings(deferredBegin, request);
         ReplicaReads replicas = new ReplicaReads(shared.replicas(), own);
         this.shared = shared;

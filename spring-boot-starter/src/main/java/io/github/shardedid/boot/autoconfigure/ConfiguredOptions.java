@@ -99,14 +99,6 @@ final class ConfiguredOptions {
         return checked("sharded-id.fence-wait", properties.fenceWait(), RoutingOptions.DEFAULT::withFenceWait);
     }
 
-    /** Returns what the properties say of routing; pools and listeners are beans. */
-    static RoutingOptions routing(ShardedIdProperties properties) {
-        return fenceWait(properties)
-                .withCommonSchemas(commonSchemas(properties))
-                .withDeferredBegin(properties.deferredBegin())
-                .withGlobal(global(properties));
-    }
-
     static KeeperOptions keeper(ShardedIdProperties properties) {
         return checked(
                 "sharded-id.map.poll or sharded-id.map.retry",

@@ -182,11 +182,16 @@ public final class ShardedIdAutoConfiguration {
             ShardedIdProperties properties,
             ObjectProvider<RoutingListener> listeners,
             StagedProvisioning provisioning) {
-        return ConfiguredOptions.routing(properties)
-                .withReadPools(provisioning.after(databases.readPools()))
-                .withScatter(scatter)
-                .withReplicas(databases.replicas())
-                .withListener(new Listeners.Statements(listeners.orderedStream().toList()));
+        return new RoutingOptions(
+                properties.deferredBegin(),
+                provisioning.after(databases.readPools()),
+                scatter,
+                databases.replicas(),
+                ConfiguredOptions.global(properties),
+                ConfiguredOptions.fenceWait(properties).fenceWait(),
+                RoutingOptions.DEFAULT.mapAge(),
+                new Listeners.Statements(listeners.orderedStream().toList()),
+                ConfiguredOptions.commonSchemas(properties));
     }
 
     private static RoutingDataSource routing(

@@ -86,7 +86,7 @@ class GlobalStatementsIntegrationTests {
     void unqualifiedNamesMeanGlobalTablesInTheGlobalScope() throws SQLException {
         try (Connection connection = databases.transaction();
                 ShardContext.Scope scope = ShardContext.open(Target.global())) {
-            assertThat(ShardContext.isGlobal()).isTrue();
+            assertThat(ShardContext.target()).isEqualTo(Target.global());
             assertThat(ShardContext.current()).isEmpty();
             assertThat(readAnywhere(connection, "SELECT name FROM country")).isEqualTo("Switzerland");
             assertThat(read(connection, 2, "SELECT caption FROM photo")).isEqualTo("of shard 2");
@@ -95,7 +95,7 @@ class GlobalStatementsIntegrationTests {
             assertThat(connection.createArrayOf("text", new Object[] {"CH"}).getArray())
                     .isNotNull();
         }
-        assertThat(ShardContext.isGlobal()).isFalse();
+        assertThat(ShardContext.target()).isNull();
     }
 
     @Test

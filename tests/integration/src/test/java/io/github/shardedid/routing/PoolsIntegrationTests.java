@@ -19,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -116,13 +117,26 @@ class PoolsIntegrationTests {
         }
     }
 
+    private static RoutingOptions readPools(Map<String, DataSource> pools) {
+        RoutingOptions usual = RoutingOptions.DEFAULT;
+        return new RoutingOptions(
+                true,
+                pools,
+                usual.scatter(),
+                Map.of(),
+                null,
+                usual.fenceWait(),
+                usual.mapAge(),
+                usual.listener(),
+                usual.commonSchemas());
+    }
+
     @Test
     void writersThatReadEachOthersDatabasesUseTheReadPools() throws Exception {
         limit(1);
         try (HikariDataSource read1 = readPool(databases.pool1);
                 HikariDataSource read2 = readPool(databases.pool2)) {
-            RoutingDataSource routed =
-                    databases.routed(RoutingOptions.DEFAULT.withReadPools(Map.of("pg1", read1, "pg2", read2)));
+            RoutingDataSource routed = databases.routed(readPools(Map.of("pg1", read1, "pg2", read2)));
             CyclicBarrier bothHaveWritten = new CyclicBarrier(2);
             atOnce(2, worker -> () -> {
                 int own = worker * 2;
@@ -148,7 +162,7 @@ class PoolsIntegrationTests {
     @Test
     void aTransactionThatHoldsNothingReadsThroughThePoolItself() throws SQLException {
         try (HikariDataSource unused = readPool(databases.pool1)) {
-            RoutingDataSource routed = databases.routed(RoutingOptions.DEFAULT.withReadPools(Map.of("pg1", unused)));
+            RoutingDataSource routed = databases.routed(readPools(Map.of("pg1", unused)));
             try (Connection connection = routed.getConnection()) {
                 connection.setAutoCommit(false);
                 read(connection, 0, SELECT);

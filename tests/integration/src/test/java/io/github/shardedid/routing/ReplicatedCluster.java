@@ -98,13 +98,20 @@ final class ReplicatedCluster implements AutoCloseable {
     }
 
     RoutingDataSource routed(Map<String, List<DataSource>> options, boolean deferredBegin) {
+        RoutingOptions usual = RoutingOptions.DEFAULT;
         return new RoutingDataSource(
                 cluster,
                 primaries,
-                RoutingOptions.DEFAULT
-                        .withDeferredBegin(deferredBegin)
-                        .withReplicas(options)
-                        .withListener(listener));
+                new RoutingOptions(
+                        deferredBegin,
+                        Map.of(),
+                        usual.scatter(),
+                        options,
+                        null,
+                        usual.fenceWait(),
+                        usual.mapAge(),
+                        listener,
+                        usual.commonSchemas()));
     }
 
     /** With both replicas, which are retried after ten seconds by the clock. */

@@ -138,7 +138,18 @@ class UnknownDatabaseIntegrationTests {
         CurrentShardMap map = new CurrentShardMap(new DatabaseShardMapSource(definition(sources()), sources()));
         RoutingOptions options = RoutingOptions.DEFAULT;
         RoutingDataSource asleep = new RoutingDataSource(
-                new Cluster(IdLayout.DEFAULT, map), sources(), options.withMapAge(Duration.ofNanos(1)));
+                new Cluster(IdLayout.DEFAULT, map),
+                sources(),
+                new RoutingOptions(
+                        true,
+                        Map.of(),
+                        options.scatter(),
+                        Map.of(),
+                        null,
+                        options.fenceWait(),
+                        Duration.ofNanos(1),
+                        options.listener(),
+                        options.commonSchemas()));
         move(0, "pg2");
         requireNonNull(databases.get("pg1"))
                 .execute("CREATE SCHEMA shard_0000; CREATE TABLE shard_0000.photo (id bigint, caption text)");

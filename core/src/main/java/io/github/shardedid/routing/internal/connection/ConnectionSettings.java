@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +38,7 @@ public final class ConnectionSettings {
     /** True if plain queries of a transaction may run in autocommit, by the options of the data source. */
     private final boolean deferredBegin;
 
-    private final RequestKey request;
+    private final Supplier<Target.@Nullable Single> request;
 
     public boolean autoCommit = true;
 
@@ -87,18 +88,11 @@ public final class ConnectionSettings {
      * Creates settings of which none is made.
      *
      * @param deferredBegin whether plain queries of a transaction may run in autocommit
-     * @param request the key of the current request, for a connection without a key
+     * @param request finds the shard of the current request, for a connection without a key; null if it names none
      */
-    public ConnectionSettings(boolean deferredBegin, RequestKey request) {
+    public ConnectionSettings(boolean deferredBegin, Supplier<Target.@Nullable Single> request) {
         this.deferredBegin = deferredBegin;
         this.request = request;
-    }
-
-    /** Finds the shard of the current request, such as that of a web request. */
-    @FunctionalInterface
-    public interface RequestKey {
-        /** Returns the shard; null if the request names none. */
-        Target.@Nullable Single find();
     }
 
     /**
@@ -197,7 +191,7 @@ public final class ConnectionSettings {
             return tenant;
         }
         // Asked each time: what a session knows of its rows must not differ from where its statements go.
-        return keyed == null ? request.find() : keyed;
+        return keyed == null ? request.get() : keyed;
     }
 
     /**

@@ -62,15 +62,6 @@ public final class Databases {
     }
 
     /**
-     * Returns whether a shard has not moved since an instant, as far as is known.
-     *
-     * @param nanos the instant, by the clock of the map, which is {@code System.nanoTime} in production
-     */
-    public boolean isUnmovedSince(int shard, long nanos) {
-        return cluster.map().isUnchangedSince(shard, nanos);
-    }
-
-    /**
      * Returns the database of the global entities.
      *
      * @param what what needs it, for the message
@@ -161,15 +152,6 @@ public final class Databases {
         long now = cluster.map().nanoTime();
         boolean due = now - last >= BETWEEN_REFRESHES && lastRefresh.compareAndSet(last, now);
         return due ? cluster.map().refresh(seen) : cluster.map().get();
-    }
-
-    /**
-     * Fails if there is no global database.
-     *
-     * @throws NoShardException if so
-     */
-    public void requireGlobal() {
-        global("a write");
     }
 
     /**
