@@ -11,11 +11,10 @@ import io.github.shardedid.move.MoveListener;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.routing.RoutingOptions;
-import io.github.shardedid.spring.data.RepositoryRoutes;
-import io.github.shardedid.spring.id.IdForm;
-import io.github.shardedid.spring.id.IdText;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.CurrentShardMap;
+import io.github.shardedid.topology.ShardMap;
+import io.github.shardedid.topology.ShardRanges;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,20 +29,19 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.CompositeHealthContributor;
+import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthContributor;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
-import org.springframework.boot.jdbc.health.DataSourceHealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
  * Auto-configuration of health indicators, one for each database in place of one for the routing data source, which needs a shard, and
- * one for the shard map; and of the actuator endpoints {@code shards} and {@code shardroutes}, if they are exposed.
+ * one for the shard map; and of the actuator endpoint {@code shards}, if it is exposed.
  */
 @AutoConfiguration(
         after = ShardedIdAutoConfiguration.class,
-        afterName = "io.github.shardedid.boot.data.ShardedJpaAutoConfiguration",
         beforeName = "org.springframework.boot.jdbc.autoconfigure.health.DataSourceHealthContributorAutoConfiguration")
 @ConditionalOnShardedDatabases
 @ConditionalOnBean({ShardedDatabases.class, CurrentShardMap.class})
@@ -68,11 +66,20 @@ public final class ShardedActuatorAutoConfiguration {
                     ? Status.DOWN
                     : new Status(properties.health().databaseDown());
             Map<String, HealthIndicator> all = new LinkedHashMap<>();
-            databases
-                    .byName()
-                    .forEach((name, source) -> all.put(
-                            name, new DatabaseHealthIndicator(name, new DataSourceHealthIndicator(source), map, down)));
+            databases.byName().keySet().forEach(name -> all.put(name, () -> health(name, map.get(), down)));
             return CompositeHealthContributor.fromMap(all);
+        }
+
+        /** Queries no database: the map knows which are unreachable. */
+        private static Health health(String database, ShardMap map, Status whenDown) {
+            String reason = map.unreachableReasons().get(database);
+            Health.Builder health = Health.status(reason == null ? Status.UP : whenDown)
+                    .withDetail("shards", ShardRanges.of(map.shardsOf(database)).toString());
+            return reason == null
+                    ? health.build()
+                    : health.withDetail("error", "The shard map cannot reach the database")
+                            .withDetail("unavailableBecause", reason)
+                            .build();
         }
 
         @Bean
@@ -96,14 +103,6 @@ public final class ShardedActuatorAutoConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
     static class Endpoints {
-        @Bean
-        @ConditionalOnBean(RepositoryRoutes.class)
-        @ConditionalOnAvailableEndpoint
-        @ConditionalOnMissingBean
-        RepositoryRoutesEndpoint shardedIdRepositoryRoutesEndpoint(RepositoryRoutes routes) {
-            return new RepositoryRoutesEndpoint(routes);
-        }
-
         /** Uses separate pools, so that moves take no connections of the application. They hold no connections between moves. */
         @Bean
         @ConditionalOnAvailableEndpoint(ShardsEndpoint.class)
@@ -114,7 +113,7 @@ public final class ShardedActuatorAutoConfiguration {
                 ShardMigrations migrations,
                 ListableBeanFactory beans,
                 ObjectProvider<MoveListener> listeners) {
-            ConfiguredCluster cluster = ConfiguredCluster.of(properties, definition, ConnectionBeans.of(beans));
+            ConfiguredCluster cluster = new ConfiguredCluster(properties, definition, ConnectionBeans.of(beans));
             ShardedDatabases pools = cluster.openPools();
             return new BackgroundMoves(
                     properties.moves().concurrent(),
@@ -134,9 +133,7 @@ public final class ShardedActuatorAutoConfiguration {
                 ClusterDefinition definition,
                 BackgroundMoves moves,
                 ObjectProvider<RecoveredWork> recovered) {
-            // Both forms are read; the endpoint itself writes both.
-            IdText ids = new IdText(cluster.layout(), IdForm.DECIMAL);
-            return new ShardsEndpoint(cluster, ids, definition.initialShards().keySet(), moves, problems(recovered));
+            return new ShardsEndpoint(cluster, definition.initialShards().keySet(), moves, problems(recovered));
         }
     }
 }

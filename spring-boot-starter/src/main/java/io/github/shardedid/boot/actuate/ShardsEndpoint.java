@@ -1,14 +1,11 @@
 package io.github.shardedid.boot.actuate;
 
 import io.github.shardedid.ShardedIdException;
-import io.github.shardedid.id.DecodedId;
-import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveGoal;
 import io.github.shardedid.move.MovePlan;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
-import io.github.shardedid.spring.id.IdText;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.ShardMap;
@@ -16,7 +13,6 @@ import io.github.shardedid.topology.ShardRanges;
 import io.github.shardedid.topology.UnknownShardException;
 import io.github.shardedid.topology.UnownedShardException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -46,20 +42,14 @@ final class ShardsEndpoint {
     private static final MimeType PROBLEM = new MimeType("application", "problem+json");
 
     private final Cluster cluster;
-    private final IdText ids;
     private final Collection<String> databases;
     private final BackgroundMoves moves;
     private final Supplier<List<String>> unfinished;
 
     /** {@code unfinished}: what dead processes have left and this instance cannot complete. */
     ShardsEndpoint(
-            Cluster cluster,
-            IdText ids,
-            Collection<String> databases,
-            BackgroundMoves moves,
-            Supplier<List<String>> unfinished) {
+            Cluster cluster, Collection<String> databases, BackgroundMoves moves, Supplier<List<String>> unfinished) {
         this.cluster = cluster;
-        this.ids = ids;
         this.databases = List.copyOf(databases);
         this.moves = moves;
         this.unfinished = unfinished;
@@ -120,26 +110,6 @@ final class ShardsEndpoint {
             @Nullable String problem,
             List<Move> moves) {}
 
-    /**
-     * A decoded id.
-     *
-     * @param id the decimal form, as text
-     * @param text the short text form
-     * @param instant when it was generated
-     * @param shard the logical shard
-     * @param node the JVM node that generated it, or null if a database did
-     * @param sequence the value of the sequence field
-     * @param database the database that owns the shard; null if unknown, or if the cluster has no such shard
-     */
-    record Id(
-            String id,
-            String text,
-            Instant instant,
-            int shard,
-            @Nullable Integer node,
-            int sequence,
-            @Nullable String database) {}
-
     /** A problem of RFC 9457. */
     record Problem(String title, int status, String detail) {}
 
@@ -184,26 +154,6 @@ final class ShardsEndpoint {
                     moves.mover().moves().stream()
                             .filter(move -> move.shard() == number)
                             .toList());
-        });
-    }
-
-    /** Decodes an id, in decimal or as a short text, without a database: {@code id/241294492511762325}. */
-    @ReadOperation
-    public WebEndpointResponse<Object> inspect(@Selector String what, @Selector String id) {
-        if (!what.equals("id")) {
-            return problem(404, "Not Found", "There is no " + what + " here. An id is at id/" + id + ".");
-        }
-        return respond(() -> {
-            DecodedId decoded = cluster.layout().decode(ids.parse(id));
-            boolean known = decoded.shard() < cluster.shardCount();
-            return new Id(
-                    Long.toString(ids.parse(id)),
-                    cluster.layout().toText(ids.parse(id)),
-                    decoded.instant(),
-                    decoded.shard(),
-                    decoded.node().isPresent() ? decoded.node().getAsInt() : null,
-                    decoded.sequence(),
-                    known ? owner(decoded.shard(), cluster.map().get()) : null);
         });
     }
 
@@ -259,7 +209,7 @@ final class ShardsEndpoint {
     private static WebEndpointResponse<Object> respond(Supplier<Object> work) {
         try {
             return new WebEndpointResponse<>(work.get());
-        } catch (IllegalArgumentException | MalformedIdException e) {
+        } catch (IllegalArgumentException e) {
             return problem(400, "Bad Request", e.getMessage());
         } catch (UnknownShardException e) {
             return problem(404, "Not Found", e.getMessage());

@@ -22,19 +22,13 @@ import org.springframework.core.env.Environment;
 /**
  * A sharded cluster as the properties below {@code sharded-id} configure it, for programs that work on its databases without
  * starting the application. Connects to no database by itself. Immutable and safe for use by several threads.
+ *
+ * @param properties the properties
+ * @param definition the definition of the cluster
+ * @param beans know how databases are connected to, in preference to the properties
  */
-public final class ConfiguredCluster {
+public record ConfiguredCluster(ShardedIdProperties properties, ClusterDefinition definition, ConnectionBeans beans) {
     private static final String DATABASES = "sharded-id.databases";
-
-    private final ShardedIdProperties properties;
-    private final ClusterDefinition definition;
-    private final ConnectionBeans beans;
-
-    private ConfiguredCluster(ShardedIdProperties properties, ClusterDefinition definition, ConnectionBeans beans) {
-        this.properties = properties;
-        this.definition = definition;
-        this.beans = beans;
-    }
 
     /**
      * Reads the configuration of an environment.
@@ -46,19 +40,6 @@ public final class ConfiguredCluster {
     public static ConfiguredCluster of(Environment environment) {
         ShardedIdProperties properties = PropertyCheck.check(environment);
         return new ConfiguredCluster(properties, definitionOf(properties), ConnectionBeans.NONE);
-    }
-
-    /**
-     * Combines properties with the beans that know connections, which take precedence.
-     *
-     * @param properties the properties
-     * @param definition the definition of the cluster
-     * @param beans the beans of the application
-     * @return the cluster
-     */
-    public static ConfiguredCluster of(
-            ShardedIdProperties properties, ClusterDefinition definition, ConnectionBeans beans) {
-        return new ConfiguredCluster(properties, definition, beans);
     }
 
     /**
@@ -140,15 +121,6 @@ public final class ConfiguredCluster {
         } catch (ShardRangesException e) {
             throw new ShardedIdPropertiesException(DATABASES + "." + name + ".shards is invalid. " + e.getMessage(), e);
         }
-    }
-
-    /**
-     * Returns the definition of the cluster.
-     *
-     * @return the definition
-     */
-    public ClusterDefinition definition() {
-        return definition;
     }
 
     /**

@@ -76,15 +76,11 @@ public final class ShardedDataSource {
                 .findFirst();
     }
 
-    /** Matches if no data source is {@code @Primary} yet. */
-    static class OnNoPrimary extends SpringBootCondition implements ConfigurationCondition {
+    /** Matches if a data source is {@code @Primary} already, for example one that wraps the sharded data source. */
+    static final class OnPrimary extends SpringBootCondition implements ConfigurationCondition {
         @Override
         public ConfigurationPhase getConfigurationPhase() {
             return ConfigurationPhase.REGISTER_BEAN;
-        }
-
-        boolean matches(boolean isPrimary) {
-            return !isPrimary;
         }
 
         @Override
@@ -93,17 +89,9 @@ public final class ShardedDataSource {
             ConfigurableListableBeanFactory beans = context.getBeanFactory();
             Optional<String> primary = beans == null ? Optional.empty() : primary(beans);
             return new ConditionOutcome(
-                    matches(primary.isPresent()),
+                    primary.isPresent(),
                     primary.map(name -> message.found("bean").items(name))
                             .orElseGet(() -> message.didNotFind("bean").atAll()));
-        }
-    }
-
-    /** Matches if a data source is {@code @Primary} already, for example one that wraps the sharded data source. */
-    static final class OnPrimary extends OnNoPrimary {
-        @Override
-        boolean matches(boolean isPrimary) {
-            return isPrimary;
         }
     }
 }

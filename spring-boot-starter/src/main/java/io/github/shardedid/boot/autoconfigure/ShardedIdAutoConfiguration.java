@@ -1,6 +1,5 @@
 package io.github.shardedid.boot.autoconfigure;
 
-import io.github.shardedid.boot.autoconfigure.ShardedDataSource.OnNoPrimary;
 import io.github.shardedid.boot.autoconfigure.ShardedDataSource.OnPrimary;
 import io.github.shardedid.boot.migration.StagedProvisioning;
 import io.github.shardedid.generator.JvmIdOptions;
@@ -90,8 +89,7 @@ public final class ShardedIdAutoConfiguration {
     @ConditionalOnMissingBean
     ShardedDatabases shardedIdDatabases(
             ShardedIdProperties properties, ClusterDefinition definition, ListableBeanFactory beans) {
-        return ConfiguredCluster.of(properties, definition, ConnectionBeans.of(beans))
-                .openPools();
+        return new ConfiguredCluster(properties, definition, ConnectionBeans.of(beans)).openPools();
     }
 
     @Bean
@@ -136,7 +134,7 @@ public final class ShardedIdAutoConfiguration {
             Provisioner provisioner,
             ListableBeanFactory beans,
             ObjectProvider<MoveListener> listeners) {
-        ConfiguredCluster cluster = ConfiguredCluster.of(properties, definition, ConnectionBeans.of(beans));
+        ConfiguredCluster cluster = new ConfiguredCluster(properties, definition, ConnectionBeans.of(beans));
         return new RecoveredWork(
                 map,
                 databases,
@@ -194,7 +192,11 @@ public final class ShardedIdAutoConfiguration {
                 ConfiguredOptions.commonSchemas(properties));
     }
 
-    private static RoutingDataSource routing(
+    /** Other data sources of the application stand beside it, as it is the primary one. */
+    @Bean
+    @Primary
+    @ConditionalOnMissingBean
+    RoutingDataSource shardedDataSource(
             Cluster cluster,
             ShardedDatabases databases,
             RoutingOptions options,
@@ -213,24 +215,7 @@ public final class ShardedIdAutoConfiguration {
         return routing;
     }
 
-    /** Other data sources of the application stand beside it, as it is the primary one. */
-    @Configuration(proxyBeanMethods = false)
-    @Conditional(OnNoPrimary.class)
-    static class PrimaryRouting {
-        @Bean
-        @Primary
-        @ConditionalOnMissingBean
-        RoutingDataSource shardedDataSource(
-                Cluster cluster,
-                ShardedDatabases databases,
-                RoutingOptions options,
-                ConfigurableListableBeanFactory beans,
-                StagedProvisioning provisioning) {
-            return routing(cluster, databases, options, beans, provisioning);
-        }
-    }
-
-    /** The primary data source of the application may wrap this one. */
+    /** The primary data source of the application may wrap this one. Read before the bean methods of the class around it. */
     @Configuration(proxyBeanMethods = false)
     @Conditional(OnPrimary.class)
     static class WrappedRouting {
@@ -242,7 +227,7 @@ public final class ShardedIdAutoConfiguration {
                 RoutingOptions options,
                 ConfigurableListableBeanFactory beans,
                 StagedProvisioning provisioning) {
-            return routing(cluster, databases, options, beans, provisioning);
+            return new ShardedIdAutoConfiguration().shardedDataSource(cluster, databases, options, beans, provisioning);
         }
     }
 

@@ -261,13 +261,13 @@ public record ShardedIdProperties(
      * Repositories of sharded entities.
      *
      * @param unroutableMethods What to do at start-up about declared methods whose calls need a scope, because neither their names
-     *     nor their parameters determine a shard: report them in the log and the endpoint, or refuse to start.
+     *     nor their parameters determine a shard: report them in the log, or refuse to start.
      */
     public record Repositories(@DefaultValue("report") Unroutable unroutableMethods) {}
 
     /** What to do about methods whose calls need a scope. */
     public enum Unroutable {
-        /** List them in the log, once, and in the endpoint shardroutes. */
+        /** List them in the log, once. */
         REPORT,
         /** Refuse to start, with the list of them. */
         REFUSE

@@ -5,7 +5,7 @@ import io.github.shardedid.boot.autoconfigure.ConfiguredCluster;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import io.github.shardedid.boot.autoconfigure.ShardedIdProperties;
 import io.github.shardedid.provisioning.ClusterDefinition;
-import io.github.shardedid.spring.id.IdConversionPostProcessor;
+import io.github.shardedid.spring.id.FailedRequestAdvice;
 import io.github.shardedid.spring.id.IdConverter;
 import io.github.shardedid.spring.id.IdText;
 import io.github.shardedid.spring.id.ShardedIdModule;
@@ -19,7 +19,8 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
+import org.springframework.http.ProblemDetail;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
 import tools.jackson.databind.JacksonModule;
 
 /**
@@ -53,12 +54,12 @@ public final class ShardedIdTextAutoConfiguration {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(RequestMappingHandlerAdapter.class)
-    static class Mvc {
+    @ConditionalOnClass({ProblemDetail.class, RestControllerAdvice.class})
+    static class Web {
         @Bean
         @ConditionalOnMissingBean
-        static IdConversionPostProcessor shardedIdConversionPostProcessor() {
-            return new IdConversionPostProcessor();
+        FailedRequestAdvice shardedIdFailedRequestAdvice() {
+            return new FailedRequestAdvice();
         }
     }
 

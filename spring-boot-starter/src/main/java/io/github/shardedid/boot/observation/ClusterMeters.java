@@ -45,9 +45,6 @@ final class ClusterMeters implements RoutingListener, LeaseListener, MeterBinder
     private final LongAdder refusedQueries = new LongAdder();
     private final LongAdder lostLeases = new LongAdder();
     private final Map<FallbackReason, LongAdder> fallbacks = new EnumMap<>(FallbackReason.class);
-    /** By shard, the {@link System#nanoTime()} at which its lease was granted or renewed. */
-    private final Map<Integer, Long> renewals = new ConcurrentHashMap<>();
-
     private final Set<Replica> skippedReplicas = ConcurrentHashMap.newKeySet();
 
     private record Replica(String database, int number) {}
@@ -76,24 +73,8 @@ final class ClusterMeters implements RoutingListener, LeaseListener, MeterBinder
     }
 
     @Override
-    public void granted(int shard, int node) {
-        renewals.put(shard, System.nanoTime());
-    }
-
-    @Override
-    public void renewed(int shard, int node) {
-        renewals.put(shard, System.nanoTime());
-    }
-
-    @Override
     public void lost(int shard, int node) {
         lostLeases.increment();
-        renewals.remove(shard);
-    }
-
-    @Override
-    public void released(int shard, int node) {
-        renewals.remove(shard);
     }
 
     @Override
@@ -117,7 +98,6 @@ final class ClusterMeters implements RoutingListener, LeaseListener, MeterBinder
                 "Ids that the database generated in place of this process",
                 count,
                 Tags.of("reason", reason.name().toLowerCase(Locale.ROOT))));
-        time(registry, "lease.age", "Longest time since a lease of this process was granted or renewed", this::oldest);
         databases.replicas().forEach((name, replicas) -> {
             for (int i = 0; i < replicas.size(); i++) {
                 Replica replica = new Replica(name, i);
@@ -164,12 +144,6 @@ final class ClusterMeters implements RoutingListener, LeaseListener, MeterBinder
                 && pool.getMetricsTrackerFactory() == null) {
             pool.setMetricsTrackerFactory(new MicrometerMetricsTrackerFactory(registry));
         }
-    }
-
-    private Duration oldest() {
-        long now = System.nanoTime();
-        return Duration.ofNanos(
-                renewals.values().stream().mapToLong(at -> now - at).max().orElse(0));
     }
 
     private static void counter(MeterRegistry registry, String name, String description, LongAdder counter, Tags tags) {

@@ -5,7 +5,7 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /** Routes of methods that Spring Data implements, such as {@code findById} and {@code save}. */
-record CrudRoutes(Class<?> entity, EntityShards shards, OpenTransaction transaction) {
+record CrudRoutes(Class<?> entity, EntityShards shards) {
     /** The call proceeds unchanged: the statement runs in the shard that its condition requires, or in the scope. */
     private static final MethodRoute BY_STATEMENT = new MethodRoute.ByStatement(RouteKind.SHARDS_OF_CONDITION);
 
@@ -15,7 +15,7 @@ record CrudRoutes(Class<?> entity, EntityShards shards, OpenTransaction transact
         Class<?> first = method.getParameterCount() == 0 ? void.class : method.getParameterTypes()[0];
         boolean several = Iterable.class.isAssignableFrom(first);
         boolean byId = shards.idNamesShard(entity);
-        SeveralValues values = new SeveralValues(name, entity, shards, transaction);
+        SeveralValues values = new SeveralValues(name, entity, shards);
         return switch (method.getName()) {
             case "findById", "existsById", "getReferenceById", "getById", "getOne" ->
                 byId ? byId(false) : byScope(name);

@@ -40,7 +40,6 @@ final class MethodRoutes {
     private final Implementations implementations;
     private final EntityShards shards;
     private final DeclaredQueries declared;
-    private final OpenTransaction transaction;
     private final Map<Method, MethodRoute> routes = new ConcurrentHashMap<>();
     private final Map<Method, Sort> pageOrders = new ConcurrentHashMap<>();
 
@@ -48,18 +47,12 @@ final class MethodRoutes {
      * Determines the routes of all methods.
      *
      * @param declared the declared queries of the methods, which take precedence over their names
-     * @param transaction the one that calls join
      */
-    MethodRoutes(
-            RepositoryInformation repository,
-            EntityShards shards,
-            DeclaredQueries declared,
-            OpenTransaction transaction) {
+    MethodRoutes(RepositoryInformation repository, EntityShards shards, DeclaredQueries declared) {
         this.repository = repository;
         this.implementations = new Implementations(repository);
         this.shards = shards;
         this.declared = declared;
-        this.transaction = transaction;
         for (Method method : repository.getRepositoryInterface().getMethods()) {
             of(method);
         }
@@ -173,7 +166,7 @@ final class MethodRoutes {
             return parameter.get().route(repository.getDomainType(), shards, uses(name));
         }
         return switch (by) {
-            case SPRING_DATA -> new CrudRoutes(repository.getDomainType(), shards, transaction).of(name);
+            case SPRING_DATA -> new CrudRoutes(repository.getDomainType(), shards).of(name);
             // Calls methods of repositories, or an entity manager, which are routed themselves.
             case OWN_CODE, OWN_BASE_CLASS -> MethodRoute.OWN_CODE;
             case QUERY -> ofQuery(name);

@@ -14,12 +14,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/**
- * Routes of methods whose first argument contains several ids or entities, possibly of several shards.
- *
- * @param transaction the one that the calls join
- */
-record SeveralValues(MethodName name, Class<?> entity, EntityShards shards, OpenTransaction transaction) {
+/** Routes of methods whose first argument contains several ids or entities, possibly of several shards. */
+record SeveralValues(MethodName name, Class<?> entity, EntityShards shards) {
     /** All shards at once; in a transaction that may write, or has a snapshot, one shard after the other. */
     CallTarget find(@Nullable Object[] arguments) {
         SortedMap<Integer, List<CallTarget.PlacedValue>> groups =
@@ -27,7 +23,7 @@ record SeveralValues(MethodName name, Class<?> entity, EntityShards shards, Open
         if (groups.size() < 2) {
             return onlyOne(groups);
         }
-        boolean within = transaction.isActive()
+        boolean within = TransactionSynchronizationManager.isActualTransactionActive()
                 && (!TransactionSynchronizationManager.isCurrentTransactionReadOnly()
                         || TransactionSynchronizationManager.getCurrentTransactionIsolationLevel() != null);
         return within ? new CallTarget.PerShard(groups, false) : new CallTarget.To(ShardSet.of(groups.keySet()));
@@ -41,7 +37,7 @@ record SeveralValues(MethodName name, Class<?> entity, EntityShards shards, Open
     /** Like {@link #delete}. Invalid entities are left to Hibernate, which refuses them before anything is written. */
     CallTarget save(@Nullable Object[] arguments) {
         // In a scope or a transaction, Hibernate routes each row, and refuses a second shard.
-        if (ShardContext.current().isPresent() || transaction.isActive()) {
+        if (ShardContext.current().isPresent() || TransactionSynchronizationManager.isActualTransactionActive()) {
             return CallTarget.AS_IT_IS;
         }
         try {
@@ -54,7 +50,7 @@ record SeveralValues(MethodName name, Class<?> entity, EntityShards shards, Open
     private CallTarget write(SortedMap<Integer, List<CallTarget.PlacedValue>> groups) {
         if (groups.size() < 2) {
             return onlyOne(groups);
-        } else if (transaction.isActive()) {
+        } else if (TransactionSynchronizationManager.isActualTransactionActive()) {
             throw new SecondWriteShardException(name + " got rows of the shards " + groups.keySet()
                     + ", but a transaction writes to one shard. Call it outside a transaction, to use one transaction per"
                     + " shard, or call it once per shard in separate transactions. Nothing was sent.");

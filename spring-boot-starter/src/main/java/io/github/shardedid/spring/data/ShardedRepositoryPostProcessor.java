@@ -89,7 +89,7 @@ public final class ShardedRepositoryPostProcessor implements BeanPostProcessor, 
             EntityShards shards,
             RepositoryInformation repository) {
         DeclaredQueries declared = DeclaredQueries.of(repositories, factory, repository);
-        return new MethodRoutes(repository, shards, declared, new OpenTransaction(factory));
+        return new MethodRoutes(repository, shards, declared);
     }
 
     /** Before the transaction interceptor, as a call may be one transaction per shard, but after the check for null arguments. */

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import io.github.shardedid.boot.startup.MovedShards;
-import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.move.MoveStep;
 import java.util.Objects;
 import org.junit.jupiter.api.Tag;
@@ -110,32 +109,6 @@ class ShardsEndpointIntegrationTests {
             assertThat(shard(endpoint, 1).database()).isNull();
             assertThat(shard(endpoint, 1).problem()).contains("--sharded-id.recover=1");
             assertThat(shard(endpoint, 0).problem()).isNull();
-        });
-    }
-
-    @Test
-    @Tag("quick")
-    void itTakesAnIdApartInEitherForm() {
-        long id = IdLayout.DEFAULT.encode(1_000, 3, 512);
-        exposed.run(context -> {
-            ShardsEndpoint endpoint = context.getBean(ShardsEndpoint.class);
-            Object found = endpoint.inspect("id", Long.toString(id)).getBody();
-
-            assertThat(found)
-                    .isEqualTo(new ShardsEndpoint.Id(
-                            Long.toString(id),
-                            IdLayout.DEFAULT.toText(id),
-                            IdLayout.PUBLISHED_EPOCH.plusSeconds(1),
-                            3,
-                            0,
-                            512,
-                            "pg2"));
-            assertThat(endpoint.inspect("id", IdLayout.DEFAULT.toText(id)).getBody())
-                    .isEqualTo(found);
-            assertThat((ShardsEndpoint.Id) endpoint.inspect("id", "" + IdLayout.DEFAULT.encode(1_000, 4, 0))
-                            .getBody())
-                    .extracting(ShardsEndpoint.Id::database, ShardsEndpoint.Id::node)
-                    .containsOnlyNulls();
         });
     }
 

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.github.shardedid.boot.startup.MovedShards;
 import io.github.shardedid.boot.web.Http;
 import io.github.shardedid.boot.web.Http.Answer;
-import io.github.shardedid.id.IdLayout;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
@@ -92,14 +91,11 @@ class ShardsOverHttpIntegrationTests {
 
     @Test
     void whatIsShownHoldsNoSecret() {
-        long id = IdLayout.DEFAULT.encode(1_000, 3, 512);
-        for (String path : List.of("", "/0", "/id/" + id)) {
+        for (String path : List.of("", "/0")) {
             Answer answer = http.get(SHARDS + path);
             assertThat(answer.status()).as(answer.text()).isEqualTo(200);
             holdsNoSecret(answer);
         }
-        assertThat(http.get(SHARDS + "/id/" + id).json().get("database").asString())
-                .isEqualTo("pg2");
     }
 
     @Test
@@ -115,14 +111,11 @@ class ShardsOverHttpIntegrationTests {
         isRefused(http.get(SHARDS + "/4"), 404, "no shard 4", "0 to 3");
         isRefused(http.get(SHARDS + "/-1"), 404, "no shard -1");
         isRefused(http.post(SHARDS + "/4", TO.formatted("pg1")), 404, "no shard 4");
-        isRefused(http.get(SHARDS + "/colours/pg1"), 404, "colours", "id/pg1");
     }
 
     @Test
     void whatCannotBeReadIsABadRequest() {
         isRefused(http.get(SHARDS + "/first"), 400, "first", "numbered from 0");
-        isRefused(http.get(SHARDS + "/id/not%20an%20id"), 400, "\"not an id\" is no id");
-        isRefused(http.get(SHARDS + "/id/-5"), 400, "-5");
         isRefused(http.post(SHARDS + "/0", TO.formatted("pg9")), 400, "pg9", "pg2");
         isRefused(http.post(SHARDS + "/0", "{\"action\": \"move\"}"), 400, "set \"to\"");
         isRefused(http.post(SHARDS + "/0", "{\"action\": \"fly\"}"), 400, "fly", "resume");

@@ -1,7 +1,6 @@
 package io.github.shardedid.boot.observation;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.shardedid.boot.autoconfigure.FixedMap;
@@ -150,29 +149,6 @@ class ShardedMetricsAutoConfigurationTests {
                     clock.add(Duration.ofDays(11));
                     assertThat(gauge.value(TimeUnit.DAYS)).isEqualTo(-1);
                 });
-    }
-
-    @Test
-    void tellsHowLongAgoALeaseWasRenewed() {
-        runner.run(context -> {
-            LeaseListener told = listener(context);
-            assertThat(leaseAge(context)).isZero();
-            told.granted(1, 3);
-            told.granted(2, 3);
-            long granted = System.nanoTime();
-            await().until(() -> System.nanoTime() - granted > 1_000_000);
-            told.renewed(1, 3);
-            assertThat(leaseAge(context)).as("of shard 2").isGreaterThan(1_000_000);
-            told.lost(2, 3);
-            assertThat(leaseAge(context)).as("of shard 1").isPositive().isLessThan((double)
-                    (System.nanoTime() - granted));
-            told.released(1, 3);
-            assertThat(leaseAge(context)).isZero();
-        });
-    }
-
-    private static double leaseAge(ApplicationContext context) {
-        return registry(context).get("sharded.id.lease.age").timeGauge().value(TimeUnit.NANOSECONDS);
     }
 
     @Test

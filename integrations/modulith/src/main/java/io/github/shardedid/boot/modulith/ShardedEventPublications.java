@@ -15,8 +15,10 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.modulith.events.EventPublication.Status;
 import org.springframework.modulith.events.core.EventPublicationRepository;
 import org.springframework.modulith.events.core.PublicationTargetIdentifier;
@@ -45,7 +47,16 @@ final class ShardedEventPublications implements EventPublicationRepository {
         int shard = transaction.require(() -> "the publication of the event "
                 + publication.getEvent().getClass().getName() + " to "
                 + publication.getTargetIdentifier().getValue());
-        return RoutedScope.call(shard, () -> repository.create(new PlacedPublication(publication, shard)));
+        return RoutedScope.call(shard, () -> repository.create(placed(publication, shard)));
+    }
+
+    /** The publication with an id that names its shard. */
+    private static TargetEventPublication placed(TargetEventPublication publication, int shard) {
+        UUID id = PublicationIds.of(publication.getIdentifier(), shard);
+        ProxyFactory proxy = new ProxyFactory(TargetEventPublication.class, (MethodInterceptor)
+                call -> call.getMethod().getName().equals("getIdentifier") ? id : call.proceed());
+        proxy.setTarget(publication);
+        return (TargetEventPublication) proxy.getProxy(TargetEventPublication.class.getClassLoader());
     }
 
     @Override
@@ -161,13 +172,10 @@ final class ShardedEventPublications implements EventPublicationRepository {
                 }
             }
         }
-        failures.values().stream().reduce(ShardedEventPublications::suppressed).ifPresent(failure -> {
-            throw failure;
-        });
-    }
-
-    private static RuntimeException suppressed(RuntimeException first, RuntimeException other) {
-        first.addSuppressed(other);
-        return first;
+        RuntimeException first = failures.values().stream().findFirst().orElse(null);
+        if (first != null) {
+            failures.values().stream().skip(1).forEach(first::addSuppressed);
+            throw first;
+        }
     }
 }
