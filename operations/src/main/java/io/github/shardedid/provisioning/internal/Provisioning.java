@@ -147,8 +147,8 @@ public final class Provisioning {
     }
 
     /**
-     * Returns the database in which a shard is migrated first: one that has a complete shard, if there is any, since a start that is
-     * repeated migrates no further one. Null if no shard lacks migrations.
+     * Returns the database in which a shard is migrated first: the smallest of those that have a complete shard, if there is any, since
+     * a start that is repeated migrates no further one. Null if no shard lacks migrations.
      */
     private static @Nullable String firstDatabase(
             Answers<DatabaseState> found, Set<String> working, WantedMigrations wanted) {
@@ -156,8 +156,9 @@ public final class Provisioning {
                 ? null
                 : found.results().values().stream()
                         .filter(state -> state.shards().stream().anyMatch(shard -> shard.creating() || shard.active()))
-                        .max(Comparator.comparing(state ->
-                                state.shards().stream().anyMatch(shard -> DatabaseState.isComplete(shard, wanted))))
+                        .min(Comparator.comparing((DatabaseState state) -> state.shards().stream()
+                                        .noneMatch(shard -> DatabaseState.isComplete(shard, wanted)))
+                                .thenComparing(state -> state.shards().size()))
                         .map(DatabaseState::name)
                         .orElse(null);
     }

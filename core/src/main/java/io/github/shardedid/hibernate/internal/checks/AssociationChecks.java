@@ -5,7 +5,10 @@ import io.github.shardedid.hibernate.internal.checks.ForeignAttributes.Foreign;
 import io.github.shardedid.hibernate.internal.mapping.Associations;
 import io.github.shardedid.hibernate.internal.mapping.Associations.MappedValue;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
+import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.hibernate.boot.Metadata;
@@ -16,7 +19,8 @@ import org.hibernate.mapping.ToOne;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses associations to rows of other databases that would need a join, or a query in every shard.
+ * Refuses associations to rows of other databases that would need a join, or a query in every shard, and associations of sharded entities
+ * whose shard keys put the two rows into one shard only by chance.
  *
  * <p>Such mappings would start, and fail or return too little at run time: with the
  * first row that is in another database. So they are refused at the start, with the ways out.
@@ -40,6 +44,7 @@ record AssociationChecks(ShardedMappings mappings, ForeignAttributes foreign, Ma
                         toOne.value().getReferencedEntityName(),
                         mappedBy);
             }
+            problems.collect(() -> checkColocation(toOne));
         }
         Set<@Nullable Collection> ofForeign =
                 foreign.all().stream().map(Foreign::collection).collect(Collectors.toSet());
@@ -81,6 +86,47 @@ record AssociationChecks(ShardedMappings mappings, ForeignAttributes foreign, Ma
                     + " the id as the key of a map.");
         });
         return true;
+    }
+
+    /**
+     * Refuses an association between a row that is sharded by a number and one that is sharded by a text: its first row would be
+     * refused. Keys of one kind may still have different values, which is found when a row is written. Both ends in one table
+     * are a tree, whose rows follow their parents.
+     */
+    private void checkColocation(MappedValue<ToOne> toOne) {
+        ShardedMapping owner = mappings.find(toOne.owner().getEntityName());
+        ShardedMapping target = mappings.find(toOne.value().getReferencedEntityName());
+        ShardKeyAttribute one = root(owner);
+        ShardKeyAttribute other = root(target);
+        if (owner != null
+                && target != null
+                && one != null
+                && other != null
+                && one.kind() != other.kind()
+                && !toOne.value().hasFormula()
+                && !owner.table().equals(target.table())) {
+            throw new ShardedIdMappingException(
+                    toOne + " refers to " + target.entityName()
+                            + ", but their rows are in one shard only by chance: the shard of " + owner.entityName()
+                            + " is determined by " + text(one) + ", that of " + target.entityName() + " by "
+                            + text(other)
+                            + ". Give both the same shard key, declare the association @ForeignShard, or keep the other's id in a plain Long.");
+        }
+    }
+
+    /** Returns the key at the end of the chain of parents and references; null if there is none, or the chain is a circle. */
+    private @Nullable ShardKeyAttribute root(@Nullable ShardedMapping entity) {
+        Set<String> seen = new HashSet<>();
+        ShardKeyAttribute key = entity == null ? null : entity.key();
+        while (key != null && key.target() != null && seen.add(key.target())) {
+            ShardedMapping parent = mappings.find(key.target());
+            key = parent == null ? null : parent.key();
+        }
+        return key == null || key.target() != null ? null : key;
+    }
+
+    private static String text(ShardKeyAttribute key) {
+        return (key.kind() == ShardKeyAttribute.Kind.NUMBER ? "the number " : "the hash of ") + key;
     }
 
     private String kind(String entity) {

@@ -118,6 +118,14 @@ public final class ShardedMappingReader {
                 global.add(entity.getEntityName());
             }
         }
+        // What a shard key refers to is no global entity: its id lacks an annotation, which is reported with the key.
+        metadata.getEntityBindings().stream()
+                .filter(entity -> entity.getClassName() != null)
+                .flatMap(entity -> keys(entity).stream())
+                .map(ShardedMappingReader::targetOfKey)
+                .filter(global::contains)
+                .filter(target -> !EntityIds.isDeclaredGlobal(metadata.getEntityBinding(target)))
+                .forEach(global::remove);
         Associations.toOnes(metadata).stream()
                 .filter(toOne -> !audited.contains(toOne.owner().getEntityName()))
                 .forEach(toOne -> problems.collect(() -> refuseInId(toOne)));
@@ -174,6 +182,13 @@ public final class ShardedMappingReader {
                 + " has @Subselect, and nothing says whether it selects rows of a shard or of the global database. Annotate"
                 + " its id with @ShardedId, if that is the id of a sharded row, or the entity with @GlobalEntity, and write"
                 + " {h-schema} before the tables of its text.");
+    }
+
+    private static String targetOfKey(MappedAttribute key) {
+        ShardKey annotation = key.annotation(ShardKey.class);
+        return key.property().getValue() instanceof ToOne toOne
+                ? toOne.getReferencedEntityName()
+                : annotation == null ? "" : annotation.references().getName();
     }
 
     /** Refuses a global entity whose id contains the id of a sharded entity: its rows belong to that shard. */
