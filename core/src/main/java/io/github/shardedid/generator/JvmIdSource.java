@@ -6,14 +6,9 @@ import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.UnknownShardException;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.function.IntFunction;
-import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -41,14 +36,17 @@ import org.slf4j.LoggerFactory;
  * that was returned before it was requested. Callers never wait for a lease. After {@link #close()} the database generates the ids.
  */
 public final class JvmIdSource implements IdSource, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(JvmIdSource.class);
+    private static final long PAUSE = TimeUnit.MINUTES.toNanos(1);
+
     private final Cluster cluster;
     private final DatabaseIdSource database;
     private final LeaseKeeper keeper;
     private final LeaseListener listener;
-    private final FallbackLog log;
-    private final LongSupplier nanoTime;
     private final AtomicReferenceArray<@Nullable ShardLease> shards;
     private final ConcurrentHashMap<String, Table> tables = new ConcurrentHashMap<>();
+    /** When each reason for a fallback may be logged again. */
+    private final ConcurrentHashMap<FallbackReason, Long> due = new ConcurrentHashMap<>();
 
     /**
      * Creates a source without any lease; accesses no database.
@@ -58,30 +56,15 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
      * @throws IllegalArgumentException if the layout has no JVM nodes
      */
     public JvmIdSource(RoutingDataSource dataSource, JvmIdOptions options) {
-        this(
-                dataSource.cluster(),
-                new LeaseStore.DatabaseLeaseStore(
-                        dataSource,
-                        dataSource.cluster().layout(),
-                        LeaseKeeper.stepsOf(
-                                options.lease(), dataSource.cluster().layout())),
-                options,
-                System::nanoTime);
-    }
-
-    JvmIdSource(Cluster cluster, LeaseStore store, JvmIdOptions options, LongSupplier nanoTime) {
-        this.cluster = cluster;
+        this.cluster = dataSource.cluster();
         IdLayout layout = cluster.layout();
         if (layout.jvmNodes() == 0) {
             throw new IllegalArgumentException("The layout " + layout + " has no JVM nodes. Use the strategy"
                     + " DATABASE or COLUMN_DEFAULT: jvm-nodes is chosen when the cluster is made.");
         }
-        IntFunction<String> databaseOf = shard -> cluster.map().get().databaseOf(shard);
-        this.keeper = new LeaseKeeper(store, databaseOf, layout, options, nanoTime);
+        this.keeper = new LeaseKeeper(dataSource, options);
         this.database = new DatabaseIdSource(layout);
         this.listener = options.listener();
-        this.nanoTime = nanoTime;
-        this.log = new FallbackLog(LoggerFactory.getLogger(JvmIdSource.class), nanoTime.getAsLong());
         this.shards = new AtomicReferenceArray<>(cluster.shardCount());
     }
 
@@ -102,14 +85,30 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
 
     private long fallBack(IdCounter counter, int shard, String sequence, Connection connection) throws SQLException {
         ShardLease lease = leaseOf(shard);
-        long now = nanoTime.getAsLong();
+        long now = System.nanoTime();
         FallbackReason reason = reason(lease, now);
         keeper.request(lease);
         listener.fallback(shard, reason);
-        log.note(shard, reason, now);
+        log(shard, reason, now);
         long id = database.nextAbove(counter.last(), shard, sequence, connection);
         counter.raise(id);
         return id;
+    }
+
+    /** Logs that the database generates ids instead of the JVM: at most once a minute for each reason. */
+    private void log(int shard, FallbackReason reason, long now) {
+        if (reason == FallbackReason.NO_LEASE_YET || reason == FallbackReason.CLOSED) {
+            return; // expected
+        }
+        Long known = due.putIfAbsent(reason, now + PAUSE);
+        if (known == null || (now - known >= 0 && due.replace(reason, known, now + PAUSE))) {
+            LOG.warn(
+                    "The database generates ids instead of this JVM: {} in shard {}. They are valid, but need a round trip."
+                            + " See {}",
+                    reason,
+                    shard,
+                    FallbackReason.class.getName());
+        }
     }
 
     private FallbackReason reason(ShardLease shard, long now) {
@@ -124,8 +123,7 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
         ShardLease lease = shards.get(shard);
         return lease != null
                 ? lease
-                : shards.updateAndGet(
-                        shard, known -> known != null ? known : new ShardLease(shard, nanoTime.getAsLong()));
+                : shards.updateAndGet(shard, known -> known != null ? known : new ShardLease(shard, System.nanoTime()));
     }
 
     /**
@@ -172,7 +170,7 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
             if (counter == null) {
                 counter = newCounter(shard);
             }
-            long id = counter.advance(nanoTime.getAsLong());
+            long id = counter.advance(System.nanoTime());
             return id != NodeLease.NONE ? id : fallBack(counter, shard, sequence, connection);
         }
 
@@ -181,40 +179,5 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
             IdCounter first = counters.compareAndExchange(shard, null, made);
             return first == null ? made : first;
         }
-    }
-
-    /** Logs that the database generates ids instead of the JVM: at most once a minute for each reason. Safe for use by several threads. */
-    private static final class FallbackLog {
-        private static final long PAUSE = TimeUnit.MINUTES.toNanos(1);
-
-        private final Logger log;
-        private final Map<FallbackReason, Notes> notes = new EnumMap<>(FallbackReason.class);
-
-        FallbackLog(Logger log, long now) {
-            this.log = log;
-            for (FallbackReason reason : FallbackReason.values()) {
-                notes.put(reason, new Notes(new AtomicLong(), new AtomicLong(now)));
-            }
-        }
-
-        void note(int shard, FallbackReason reason, long now) {
-            Notes same = notes.get(reason);
-            if (same == null || reason == FallbackReason.NO_LEASE_YET || reason == FallbackReason.CLOSED) {
-                return; // expected
-            }
-            long count = same.count.incrementAndGet();
-            long due = same.due.get();
-            if (now - due >= 0 && same.due.compareAndSet(due, now + PAUSE)) {
-                log.warn(
-                        "The database generates ids instead of this JVM: {} in shard {}, {} ids so far for this reason. They"
-                                + " are valid, but need a round trip. See {}",
-                        reason,
-                        shard,
-                        count,
-                        FallbackReason.class.getName());
-            }
-        }
-
-        private record Notes(AtomicLong count, AtomicLong due) {}
     }
 }

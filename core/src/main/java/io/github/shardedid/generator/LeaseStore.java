@@ -1,6 +1,5 @@
 package io.github.shardedid.generator;
 
-import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.internal.RoutedConnection;
@@ -12,21 +11,19 @@ import java.sql.Types;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Stores the leases of nodes, those of each shard in its schema. Safe for use by several threads. */
-interface LeaseStore {
-    /**
-     * Grants a node, or extends the window of the holder's node. Committed when the method returns.
-     *
-     * @param wanted the node that the holder prefers, or null
-     */
-    LeaseAnswer lease(int shard, UUID holder, @Nullable Integer wanted) throws SQLException;
+/**
+ * Leases nodes with the functions in the shards' schemas, which store the leases: one round trip each, in autocommit, on a connection
+ * of its own. Safe for use by several threads.
+ *
+ * @param steps how long a lease lasts, in the layout's unit
+ */
+record LeaseStore(RoutingDataSource dataSource, long steps) {
+    private static final String SHARD = RoutedConnection.generated(RoutingDataSource.SCHEMA_PLACEHOLDER);
 
-    /**
-     * Releases the holder's node of a shard.
-     *
-     * @param stamp the first timestamp that the holder has not used and will not use
-     */
-    void release(int shard, UUID holder, long stamp) throws SQLException;
+    private static final String LEASE = "SELECT refused, node, window_start, window_end, present FROM " + SHARD
+            + ".lease_node(cast(? AS uuid), ?, ?, ?)";
+    private static final String RELEASE = "SELECT " + SHARD + ".release_node(cast(? AS uuid), ?)";
+    private static final int TIMEOUT_SECONDS = 10;
 
     /**
      * The database's answer to a request for a node.
@@ -40,51 +37,45 @@ interface LeaseStore {
     record LeaseAnswer(@Nullable FallbackReason refused, int node, long windowStart, long windowEnd, long present) {}
 
     /**
-     * Leases nodes with the functions in the shards' schemas: one round trip each, in autocommit, on a connection of its own.
+     * Grants a node, or extends the window of the holder's node. Committed when the method returns.
      *
-     * @param steps how long a lease lasts, in the layout's unit
+     * @param wanted the node that the holder prefers, or null
      */
-    record DatabaseLeaseStore(RoutingDataSource dataSource, IdLayout layout, long steps) implements LeaseStore {
-        private static final String SHARD = RoutedConnection.generated(RoutingDataSource.SCHEMA_PLACEHOLDER);
-
-        private static final String LEASE = "SELECT refused, node, window_start, window_end, present FROM " + SHARD
-                + ".lease_node(cast(? AS uuid), ?, ?, ?)";
-        private static final String RELEASE = "SELECT " + SHARD + ".release_node(cast(? AS uuid), ?)";
-        private static final int TIMEOUT_SECONDS = 10;
-
-        @Override
-        public LeaseStore.LeaseAnswer lease(int shard, UUID holder, @Nullable Integer wanted) throws SQLException {
-            try (ShardContext.Scope scope = ShardContext.open(shard);
-                    Connection connection = dataSource.getConnection();
-                    PreparedStatement statement = connection.prepareStatement(LEASE)) {
-                statement.setQueryTimeout(TIMEOUT_SECONDS);
-                statement.setString(1, holder.toString());
-                statement.setObject(2, wanted, Types.INTEGER);
-                statement.setInt(3, layout.jvmNodes());
-                statement.setLong(4, steps);
-                try (ResultSet row = statement.executeQuery()) {
-                    row.next();
-                    String refused = row.getString("refused");
-                    return new LeaseStore.LeaseAnswer(
-                            refused == null ? null : FallbackReason.valueOf(refused),
-                            row.getInt("node"),
-                            row.getLong("window_start"),
-                            row.getLong("window_end"),
-                            row.getLong("present"));
-                }
+    LeaseAnswer lease(int shard, UUID holder, @Nullable Integer wanted) throws SQLException {
+        try (ShardContext.Scope scope = ShardContext.open(shard);
+                Connection connection = dataSource.getConnection();
+                PreparedStatement statement = connection.prepareStatement(LEASE)) {
+            statement.setQueryTimeout(TIMEOUT_SECONDS);
+            statement.setString(1, holder.toString());
+            statement.setObject(2, wanted, Types.INTEGER);
+            statement.setInt(3, dataSource.cluster().layout().jvmNodes());
+            statement.setLong(4, steps);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                String refused = row.getString("refused");
+                return new LeaseAnswer(
+                        refused == null ? null : FallbackReason.valueOf(refused),
+                        row.getInt("node"),
+                        row.getLong("window_start"),
+                        row.getLong("window_end"),
+                        row.getLong("present"));
             }
         }
+    }
 
-        @Override
-        public void release(int shard, UUID holder, long stamp) throws SQLException {
-            try (ShardContext.Scope scope = ShardContext.open(shard);
-                    Connection connection = dataSource.getConnection();
-                    PreparedStatement statement = connection.prepareStatement(RELEASE)) {
-                statement.setQueryTimeout(TIMEOUT_SECONDS);
-                statement.setString(1, holder.toString());
-                statement.setLong(2, stamp);
-                statement.execute();
-            }
+    /**
+     * Releases the holder's node of a shard.
+     *
+     * @param stamp the first timestamp that the holder has not used and will not use
+     */
+    void release(int shard, UUID holder, long stamp) throws SQLException {
+        try (ShardContext.Scope scope = ShardContext.open(shard);
+                Connection connection = dataSource.getConnection();
+                PreparedStatement statement = connection.prepareStatement(RELEASE)) {
+            statement.setQueryTimeout(TIMEOUT_SECONDS);
+            statement.setString(1, holder.toString());
+            statement.setLong(2, stamp);
+            statement.execute();
         }
     }
 }

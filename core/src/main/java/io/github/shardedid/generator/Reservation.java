@@ -7,7 +7,7 @@ import io.github.shardedid.routing.internal.RoutedConnection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Arrays;
+import java.util.function.IntToLongFunction;
 
 /**
  * A statement that reserves ids of a shard's sequence. It names the shard's schema: setting the search path would need another round
@@ -25,17 +25,24 @@ record Reservation(IdLayout layout, String sequence, long floor, boolean single,
 
     private static final String SCHEMA = RoutedConnection.generated(RoutingDataSource.SCHEMA_PLACEHOLDER);
 
-    private static final String ALL = "SELECT array_agg(id ORDER BY id)";
-
     String sql() {
-        String committed = commit.how;
         String ofShard = "'" + SCHEMA + "." + sequence.replace("'", "''") + "'";
-        return switch (kind()) {
-            case ONE -> "SELECT " + SCHEMA + ".next_id(" + ofShard + ")" + committed;
-            case SOME -> ALL + committed + " FROM " + SCHEMA + ".next_ids(" + ofShard + ", ?) AS id";
-            case ABOVE -> ALL + committed + " FROM " + SCHEMA + ".next_ids_after(" + ofShard + ", ?, ?) AS id";
-            case BLOCK -> "SELECT sharded_id.next_id_block(" + ofShard + ", ?, ?)" + committed;
-        };
+        if (isBlock()) {
+            return "SELECT sharded_id.next_id_block(" + ofShard + ", ?, ?)" + commit.how;
+        }
+        return isOne()
+                ? "SELECT " + SCHEMA + ".next_id(" + ofShard + ")" + commit.how
+                : "SELECT array_agg(id ORDER BY id)" + commit.how + " FROM " + SCHEMA + ".next_ids_after(" + ofShard
+                        + ", ?, ?) AS id";
+    }
+
+    private boolean isOne() {
+        return floor == ANY && single;
+    }
+
+    /** A block starts a new timestamp: if timestamps are seconds, the free ids of the current one are used first. */
+    private boolean isBlock() {
+        return floor == ANY && !single && layout.unit() == TimestampUnit.MILLISECONDS;
     }
 
     /** What commits a reservation: a crash forgets it unless a commit has waited for the disk. */
@@ -52,104 +59,49 @@ record Reservation(IdLayout layout, String sequence, long floor, boolean single,
         }
     }
 
-    private enum Kind {
-        ONE,
-        BLOCK,
-        SOME,
-        ABOVE
-    }
-
-    /** A block starts a new timestamp: if timestamps are seconds, the free ids of the current one are used first. */
-    private Kind kind() {
-        if (floor != ANY) {
-            return Kind.ABOVE;
-        } else if (single) {
-            return Kind.ONE;
-        }
-        return layout.unit() == TimestampUnit.MILLISECONDS ? Kind.BLOCK : Kind.SOME;
-    }
-
     /**
      * Executes the statement; the ids are in ascending order.
      *
      * @param size how many ids, unless the reservation is of a single one; a block has at least two
      */
     ReservedIds of(int shard, int size, PreparedStatement statement) throws SQLException {
-        return kind() == Kind.BLOCK ? block(shard, Math.max(size, SMALLEST_BLOCK), statement) : ids(size, statement);
-    }
-
-    private ReservedIds ids(int size, PreparedStatement statement) throws SQLException {
-        Kind kind = kind();
-        if (kind != Kind.ONE) {
-            statement.setInt(1, size);
-        }
-        if (kind == Kind.ABOVE) {
+        int count = isBlock() ? Math.max(size, SMALLEST_BLOCK) : size;
+        if (isBlock()) {
+            statement.setInt(1, shard);
+            statement.setInt(2, count);
+        } else if (!isOne()) {
+            statement.setInt(1, count);
             statement.setLong(2, floor);
         }
         try (ResultSet row = statement.executeQuery()) {
             row.next();
-            return kind == Kind.ONE
-                    ? ReservedIds.listed(row.getLong(1))
-                    : ReservedIds.listed(Arrays.stream(numbers(row))
-                            .mapToLong(Long::longValue)
-                            .toArray());
+            if (isOne()) {
+                long id = row.getLong(1);
+                return new ReservedIds(1, index -> id);
+            }
+            Long[] numbers = (Long[]) row.getArray(1).getArray();
+            if (!isBlock()) {
+                return new ReservedIds(numbers.length, index -> numbers[index]);
+            }
+            long first = numbers[0];
+            long perTimestamp = numbers[1];
+            int lowBits = layout.shardBits() + layout.sequenceBits();
+            // Computed, so that the size in memory does not depend on the number of ids: each shard and table has a
+            // block.
+            return new ReservedIds(count, index -> first + ((index / perTimestamp) << lowBits) + index % perTimestamp);
         }
     }
 
-    private ReservedIds block(int shard, int size, PreparedStatement statement) throws SQLException {
-        statement.setInt(1, shard);
-        statement.setInt(2, size);
-        try (ResultSet row = statement.executeQuery()) {
-            row.next();
-            Long[] firstAndPerTimestamp = numbers(row);
-            return new ReservedIds.Block(
-                    firstAndPerTimestamp[0], firstAndPerTimestamp[1], layout.shardBits() + layout.sequenceBits(), size);
-        }
-    }
+    /**
+     * Ids in ascending order that were reserved by one statement.
+     *
+     * @param ids the id at an index, from 0
+     */
+    record ReservedIds(int size, IntToLongFunction ids) {
+        static final ReservedIds NONE = new ReservedIds(0, index -> ANY);
 
-    private static Long[] numbers(ResultSet row) throws SQLException {
-        return (Long[]) row.getArray(1).getArray();
-    }
-
-    /** Ids in ascending order that were reserved by one statement. */
-    interface ReservedIds {
-        ReservedIds NONE = listed();
-
-        int size();
-
-        /** The id at an index, from 0. */
-        long get(int index);
-
-        static ReservedIds listed(long... ids) {
-            return new Listed(ids);
-        }
-
-        /** Ids that the database returned one by one. */
-        @SuppressWarnings("ArrayRecordComponent") // never compared
-        record Listed(long[] ids) implements ReservedIds {
-            @Override
-            public int size() {
-                return ids.length;
-            }
-
-            @Override
-            public long get(int index) {
-                return ids[index];
-            }
-        }
-
-        /**
-         * All ids of consecutive timestamps, except that the last one may be incomplete. Its size in memory does not depend on the number
-         * of ids; there is one block for each shard and table.
-         *
-         * @param perTimestamp how many ids each timestamp has
-         * @param lowBits how many bits an id has below its timestamp
-         */
-        record Block(long first, long perTimestamp, int lowBits, int size) implements ReservedIds {
-            @Override
-            public long get(int index) {
-                return first + ((index / perTimestamp) << lowBits) + index % perTimestamp;
-            }
+        long get(int index) {
+            return ids.applyAsLong(index);
         }
     }
 }

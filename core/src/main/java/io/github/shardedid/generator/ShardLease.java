@@ -3,16 +3,14 @@ package io.github.shardedid.generator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A shard's lease of a node, if any, and the counters of its tables that were used so far. Safe for use by several threads. */
+/**
+ * A shard's lease of a node, if any, and the counters of its tables that were used so far. Safe for use by several threads: it is
+ * locked briefly to change the lease or add a counter, so that all counters have the shard's lease. Generating an id needs no lock.
+ */
 class ShardLease {
     private final int shard;
-
-    /** Held briefly to change the lease or add a counter, so that all counters have the shard's lease. Generating an id needs no lock. */
-    private final ReentrantLock changing = new ReentrantLock();
 
     private final List<IdCounter> counters = new ArrayList<>(2);
 
@@ -58,36 +56,20 @@ class ShardLease {
         return add(new IdCounter());
     }
 
-    IdCounter add(IdCounter counter) {
-        return locked(() -> {
-            counters.add(counter);
-            NodeLease held = lease;
-            if (held != null) {
-                counter.use(held);
-            }
-            return counter;
-        });
+    synchronized IdCounter add(IdCounter counter) {
+        counters.add(counter);
+        NodeLease held = lease;
+        if (held != null) {
+            counter.use(held);
+        }
+        return counter;
     }
 
-    private <T> T locked(Supplier<T> work) {
-        changing.lock();
-        try {
-            return work.get();
-        } finally {
-            changing.unlock();
-        }
-    }
-
-    void grant(NodeLease granted) {
-        changing.lock();
-        try {
-            lease = granted;
-            reason = FallbackReason.NO_LEASE_YET;
-            counters.forEach(counter -> counter.use(granted));
-            sumAtGrant = sumOfIds();
-        } finally {
-            changing.unlock();
-        }
+    synchronized void grant(NodeLease granted) {
+        lease = granted;
+        reason = FallbackReason.NO_LEASE_YET;
+        counters.forEach(counter -> counter.use(granted));
+        sumAtGrant = sumOfIds();
     }
 
     void refuse(FallbackReason why, long nextTry) {
@@ -95,19 +77,14 @@ class ShardLease {
         retryAt = nextTry;
     }
 
-    void forget() {
-        changing.lock();
-        try {
-            lease = null;
-            counters.forEach(IdCounter::forget);
-        } finally {
-            changing.unlock();
-        }
+    synchronized void forget() {
+        lease = null;
+        counters.forEach(IdCounter::forget);
     }
 
     /** Returns whether an id was generated since the lease was granted or renewed. */
-    boolean isUsed() {
-        return locked(() -> sumOfIds() != sumAtGrant);
+    synchronized boolean isUsed() {
+        return sumOfIds() != sumAtGrant;
     }
 
     private long sumOfIds() {
@@ -119,10 +96,8 @@ class ShardLease {
      *
      * @return the largest id of all tables
      */
-    long seal() {
-        return locked(() -> {
-            lease = null;
-            return counters.stream().mapToLong(IdCounter::seal).max().orElse(0);
-        });
+    synchronized long seal() {
+        lease = null;
+        return counters.stream().mapToLong(IdCounter::seal).max().orElse(0);
     }
 }

@@ -126,15 +126,13 @@ public interface EntityShards {
     Optional<String> undetermined(String hql);
 
     /**
-     * The columns of an entity that the parameters of native SQL are compared with by {@code column = :parameter}. They decide the
-     * shard only if they are ids of which each row of the statement has one, as {@link
+     * The parameter of native SQL that is an id of which each row of the statement has one, as {@link
      * io.github.shardedid.routing.RoutingDataSource#comparedIds} finds.
      *
-     * @param entity a sharded entity's class
      * @param sql a statement with parameters such as {@code :id}, {@code ?1} or {@code ?}
-     * @return equalities with the columns of the id and of the shard key
+     * @return empty if there is none, or several
      */
-    List<ParameterUse> parametersOfNative(Class<?> entity, String sql);
+    List<ParameterUse> parametersOfNative(String sql);
 
     /**
      * The shard of an entity or, if it is new, the shard in which it would be stored now: by its id, else its shard key, else the open

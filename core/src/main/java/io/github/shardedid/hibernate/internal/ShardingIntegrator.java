@@ -5,7 +5,6 @@ import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.internal.StartChecks.Check;
 import io.github.shardedid.hibernate.internal.checks.ColocatedKeys;
 import io.github.shardedid.hibernate.internal.checks.MappingChecks;
-import io.github.shardedid.hibernate.internal.guards.GuardedTranslatorFactory;
 import io.github.shardedid.hibernate.internal.guards.SessionRowsListener;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappingReader;
@@ -68,7 +67,6 @@ public final class ShardingIntegrator implements Integrator {
                 factory.getSessionFactoryOptions(),
                 sharding.cluster().layout(),
                 ShardedMappingReader.Assumed.NOTHING,
-                GuardedTranslatorFactory.class,
                 problems);
         mappings.apply(sharding.dataSource().global());
         sharding.setMappings(mappings.mappings());
@@ -164,10 +162,9 @@ public final class ShardingIntegrator implements Integrator {
      */
     private static void inOwnersShard(EventListenerRegistry listeners, Sharding sharding) {
         OwnerScopes scopes = new OwnerScopes(sharding);
-        for (EventType<PersistEventListener> type : List.of(EventType.PERSIST, EventType.PERSIST_ONFLUSH)) {
-            wrap(listeners, type, PersistEventListener[]::new, next -> new OwnerScopes.Persists(scopes, next));
-        }
-        wrap(listeners, EventType.MERGE, MergeEventListener[]::new, next -> new OwnerScopes.Merges(scopes, next));
+        wrap(listeners, EventType.PERSIST, PersistEventListener[]::new, next -> scopes.persists(next, false));
+        wrap(listeners, EventType.PERSIST_ONFLUSH, PersistEventListener[]::new, next -> scopes.persists(next, true));
+        wrap(listeners, EventType.MERGE, MergeEventListener[]::new, scopes::merges);
     }
 
     /**
@@ -185,12 +182,16 @@ public final class ShardingIntegrator implements Integrator {
         listeners.appendListeners(EventType.PRE_UPDATE, rows);
         listeners.appendListeners(EventType.PRE_DELETE, rows);
         OwnerScopes scopes = new OwnerScopes(sharding);
-        wrap(listeners, EventType.DELETE, DeleteEventListener[]::new, next -> new OwnerScopes.Deletes(scopes, next));
+        wrap(
+                listeners,
+                EventType.DELETE,
+                DeleteEventListener[]::new,
+                next -> scopes.byKeys(DeleteEventListener.class, next));
         wrap(
                 listeners,
                 EventType.REPLICATE,
                 ReplicateEventListener[]::new,
-                next -> new OwnerScopes.Replications(scopes, next));
+                next -> scopes.byKeys(ReplicateEventListener.class, next));
     }
 
     /**

@@ -187,7 +187,7 @@ record DeclaredQueries(
             }
             Parameters<?, ?> parameters = new DefaultParameters(ParametersSource.of(repository, method));
             List<ArgumentUse> uses = new ArrayList<>();
-            for (ParameterUse use : parameterUses(method, repository.getDomainType(), shards)) {
+            for (ParameterUse use : parameterUses(method, shards)) {
                 Integer index = index(use.parameter(), parameters);
                 if (index != null) {
                     uses.add(new ArgumentUse(index, use.path(), use.rule(), use.decides(), use.decidesByList()));
@@ -216,9 +216,9 @@ record DeclaredQueries(
             }
         }
 
-        private List<ParameterUse> parameterUses(Method method, Class<?> entity, EntityShards shards) {
+        private List<ParameterUse> parameterUses(Method method, EntityShards shards) {
             if (isNative) {
-                return shards.parametersOfNative(entity, text);
+                return shards.parametersOfNative(text);
             }
             try {
                 return shards.parametersOf(text);

@@ -1,6 +1,7 @@
 package io.github.shardedid.hibernate.internal.checks;
 
 import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.hibernate.internal.guards.GuardedTranslatorFactory;
 import io.github.shardedid.hibernate.internal.mapping.Associations;
 import io.github.shardedid.hibernate.internal.mapping.Associations.MappedValue;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
@@ -58,14 +59,12 @@ public final class MappingChecks {
      * Reads the mappings without changing them, and collects what cannot work.
      *
      * @param assumed what is assumed of entities without annotations
-     * @param translator the translator of queries that the settings have without the application
      */
     public MappingChecks(
             Metadata metadata,
             SessionFactoryOptions options,
             IdLayout layout,
             ShardedMappingReader.Assumed assumed,
-            Class<? extends SqmTranslatorFactory> translator,
             MappingProblems problems) {
         this.metadata = metadata;
         this.options = options;
@@ -77,7 +76,7 @@ public final class MappingChecks {
                 .toList();
         if (!mappings.isEmpty()) {
             problems.collect(this::refuseQueryCache);
-            problems.collect(() -> refuseTranslator(options, translator));
+            problems.collect(() -> refuseTranslator(options));
         }
         refuseLookups();
         foreign.check();
@@ -117,13 +116,10 @@ public final class MappingChecks {
 
     /**
      * Refuses a translator of the application, which would replace the one that checks and routes queries.
-     *
-     * @param expected the translator that the settings have without the application
      */
-    private static void refuseTranslator(
-            SessionFactoryOptions options, Class<? extends SqmTranslatorFactory> expected) {
+    private static void refuseTranslator(SessionFactoryOptions options) {
         SqmTranslatorFactory given = options.getCustomSqmTranslatorFactory();
-        if (!expected.isInstance(given)) {
+        if (!(given instanceof GuardedTranslatorFactory)) {
             throw new ShardedIdMappingException(QuerySettings.SEMANTIC_QUERY_TRANSLATOR + " is "
                     + (given == null ? "empty" : given.getClass().getName())
                     + ", so queries by id or shard key would be executed in the scope that is open, not in the shard"

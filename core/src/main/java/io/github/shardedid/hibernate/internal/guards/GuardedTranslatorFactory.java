@@ -5,7 +5,6 @@ import io.github.shardedid.hibernate.internal.queries.ForeignPaths;
 import io.github.shardedid.hibernate.internal.queries.RoutedJdbcServices;
 import io.github.shardedid.hibernate.internal.queries.RoutedMutationTranslator;
 import io.github.shardedid.hibernate.internal.queries.RoutedSelect;
-import io.github.shardedid.hibernate.internal.routing.Sharding;
 import org.hibernate.engine.spi.LoadQueryInfluencers;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.query.spi.QueryOptions;
@@ -16,6 +15,7 @@ import org.hibernate.query.sqm.sql.SqmTranslator;
 import org.hibernate.query.sqm.sql.StandardSqmTranslatorFactory;
 import org.hibernate.query.sqm.sql.internal.StandardSqmTranslator;
 import org.hibernate.query.sqm.tree.SqmDmlStatement;
+import org.hibernate.query.sqm.tree.SqmStatement;
 import org.hibernate.query.sqm.tree.select.SqmSelectStatement;
 import org.hibernate.sql.ast.spi.SqlAstCreationContext;
 import org.hibernate.sql.ast.tree.MutationStatement;
@@ -41,16 +41,16 @@ public class GuardedTranslatorFactory extends StandardSqmTranslatorFactory {
             LoadQueryInfluencers influencers,
             SqlAstCreationContext context,
             boolean deduplicate) {
-        SessionFactoryImplementor factory = context.getSessionFactory();
-        EntityShardRules shards = new EntityShardRules(Sharding.require(factory), factory);
-        ForeignPaths.check(statement, factory);
+        EntityShardRules shards = checked(statement, context.getSessionFactory());
+        boolean hasForeign =
+                !shards.isRehearsed() && shards.sharding().mappings().hasForeign();
         return new StandardSqmTranslator<>(
                 statement, options, parameters, bindings, influencers, context, deduplicate) {
             /** Entity graphs, and associations that are fetched eagerly, are not in the statement. */
             @Override
             public SqmTranslation<SelectStatement> translate() {
                 SqmTranslation<SelectStatement> translated = super.translate();
-                if (shards.sharding().mappings().hasForeign()) {
+                if (hasForeign) {
                     ForeignJoins.check(translated.getSqlAst());
                 }
                 return RoutedSelect.of(statement, parameters, translated, shards);
@@ -67,18 +67,17 @@ public class GuardedTranslatorFactory extends StandardSqmTranslatorFactory {
             QueryParameterBindings bindings,
             LoadQueryInfluencers influencers,
             SqlAstCreationContext context) {
-        SessionFactoryImplementor factory = context.getSessionFactory();
-        ForeignPaths.check(statement, factory);
-        EntityShardRules shards = new EntityShardRules(Sharding.require(factory), factory);
-        BulkKeyGuard.check(statement, shards);
-        return new RoutedMutationTranslator(
-                statement,
-                options,
-                parameters,
-                bindings,
-                influencers,
-                context,
-                shards,
-                RoutedJdbcServices.targets(factory));
+        EntityShardRules shards = checked(statement, context.getSessionFactory());
+        return new RoutedMutationTranslator(statement, options, parameters, bindings, influencers, context, shards);
+    }
+
+    /** Checks a statement. A rehearsal, in which no query of the application fails, only notes what would decide. */
+    static EntityShardRules checked(SqmStatement<?> statement, SessionFactoryImplementor factory) {
+        EntityShardRules shards = RoutedJdbcServices.rules(factory);
+        if (!shards.isRehearsed()) {
+            ForeignPaths.check(statement, factory);
+            BulkKeyGuard.check(statement, shards);
+        }
+        return shards;
     }
 }

@@ -2,8 +2,6 @@ package io.github.shardedid.hibernate.internal.guards;
 
 import io.github.shardedid.hibernate.internal.queries.ChangedRows;
 import io.github.shardedid.hibernate.internal.queries.EntityShardRules;
-import io.github.shardedid.hibernate.internal.queries.ForeignPaths;
-import io.github.shardedid.hibernate.internal.routing.Sharding;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -54,9 +52,7 @@ public record RoutedHandler(MultiTableHandler target, ChangedRows rows) implemen
             DomainQueryExecutionContext context,
             Supplier<MultiTableHandlerBuildResult> standard) {
         SessionFactoryImplementor factory = context.getSession().getFactory();
-        EntityShardRules shards = new EntityShardRules(Sharding.require(factory), factory);
-        ForeignPaths.check(statement, factory);
-        BulkKeyGuard.check(statement, shards);
+        EntityShardRules shards = GuardedTranslatorFactory.checked(statement, factory);
         MultiTableHandlerBuildResult built = standard.get();
         return ChangedRows.of(statement, statement.getTarget().getEntityName(), parameters, shards)
                 .map(rows -> new MultiTableHandlerBuildResult(

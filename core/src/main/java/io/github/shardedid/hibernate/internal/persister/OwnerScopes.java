@@ -1,15 +1,19 @@
 package io.github.shardedid.hibernate.internal.persister;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
+import io.github.shardedid.hibernate.internal.routing.Overridden;
 import io.github.shardedid.hibernate.internal.routing.RowShards;
 import io.github.shardedid.hibernate.internal.routing.RowTargets;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
-import java.util.Iterator;
+import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.hibernate.Hibernate;
 import org.hibernate.bytecode.enhance.spi.LazyPropertyInitializer;
@@ -17,9 +21,7 @@ import org.hibernate.engine.spi.CascadeStyle;
 import org.hibernate.engine.spi.CascadingActions;
 import org.hibernate.engine.spi.EntityEntry;
 import org.hibernate.engine.spi.Status;
-import org.hibernate.event.spi.DeleteContext;
 import org.hibernate.event.spi.DeleteEvent;
-import org.hibernate.event.spi.DeleteEventListener;
 import org.hibernate.event.spi.EventSource;
 import org.hibernate.event.spi.MergeContext;
 import org.hibernate.event.spi.MergeEvent;
@@ -28,7 +30,6 @@ import org.hibernate.event.spi.PersistContext;
 import org.hibernate.event.spi.PersistEvent;
 import org.hibernate.event.spi.PersistEventListener;
 import org.hibernate.event.spi.ReplicateEvent;
-import org.hibernate.event.spi.ReplicateEventListener;
 import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.proxy.HibernateProxy;
 import org.hibernate.proxy.LazyInitializer;
@@ -49,13 +50,23 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>While a row is persisted or merged, it is remembered for the thread, so that the rows reached from it find
  *       it.
- *   <li>If a flush reaches a new row, the managed row that refers to it is looked for.
+ *   <li>If a flush reaches a new row, the managed row that refers to it is looked for, in an index of all of them.
  *   <li>The shard of that row, by its id or by its own shard key, is opened as the scope of the save.
  * </ol>
  *
  * <p>Scopes are opened only around Hibernate's own listener, and closed also if it fails.
  */
-public record OwnerScopes(Sharding sharding) {
+public final class OwnerScopes {
+    private final Sharding sharding;
+
+    /** The managed rows by those to which they cascade, for each flush that reaches a new row without a shard key. */
+    private final Cache<PersistContext, IdentityHashMap<Object, Object>> owners =
+            Caffeine.newBuilder().weakKeys().build();
+
+    public OwnerScopes(Sharding sharding) {
+        this.sharding = sharding;
+    }
+
     /**
      * Opens the scope of the shard of a row whose id names none; null if it is not known, or the id names it.
      * The session must not have rows of the same table in another shard, if their ids may be equal.
@@ -82,17 +93,20 @@ public record OwnerScopes(Sharding sharding) {
     /**
      * Opens the scope of the row from which a new row is reached, if the new row has no shard key.
      *
-     * @param owner that row; null if there is none
+     * @param from that row; null if there is none
      * @param saved the same row, or the managed copy of a merged row, which has the id
      */
     private ShardContext.@Nullable Scope openOfOwner(
-            EventSource session, @Nullable Object owner, @Nullable Object saved) {
-        if (owner == null || saved == null || !Hibernate.isInitialized(owner)) {
+            EventSource session, @Nullable Object from, @Nullable Object saved) {
+        if (from == null || saved == null || !Hibernate.isInitialized(from)) {
             return null;
         }
+        Object owner = Hibernate.unproxy(from);
         EntityPersister persister = session.getEntityPersister(null, owner);
         ShardedMapping mapping = sharding.mappings().find(persister.getEntityName());
-        Object id = mapping == null || !mapping.idNamesShard() ? null : persister.getIdentifier(saved, session);
+        Object id = mapping == null || !mapping.idNamesShard()
+                ? null
+                : persister.getIdentifier(Hibernate.unproxy(saved), session);
         // A primitive id is 0 before it is generated.
         boolean unset = id instanceof Number number && number.longValue() == 0;
         Integer byId = unset ? null : RowTargets.shardOf(sharding, persister.getEntityName(), id);
@@ -117,59 +131,51 @@ public record OwnerScopes(Sharding sharding) {
     /**
      * Returns the managed row from which a flush reaches a new one, as Hibernate does not pass it on; null if there
      * is none.
-     *
-     * <p>It looks at all entities of the session, but only for new rows without a shard key, which are saved by the
-     * cascade of a flush.
      */
-    private static @Nullable Object ownerInFlush(EventSource session, Object entity) {
-        for (Map.Entry<Object, EntityEntry> managed :
-                session.getPersistenceContextInternal().reentrantSafeEntityEntries()) {
-            if (managed.getValue().getStatus() == Status.MANAGED && cascades(session, managed.getKey(), entity)) {
-                return managed.getKey();
-            }
-        }
-        return null;
+    private @Nullable Object ownerInFlush(EventSource session, PersistContext flush, Object entity) {
+        return owners.get(flush, none -> {
+                    IdentityHashMap<Object, Object> byChild = new IdentityHashMap<>();
+                    for (Map.Entry<Object, EntityEntry> managed :
+                            session.getPersistenceContextInternal().reentrantSafeEntityEntries()) {
+                        Object owner = managed.getKey();
+                        EntityPersister persister = managed.getValue().getPersister();
+                        if (managed.getValue().getStatus() == Status.MANAGED) {
+                            forEachChild(
+                                    session,
+                                    persister.getPropertyTypes(),
+                                    persister.getPropertyCascadeStyles(),
+                                    persister.getValues(owner),
+                                    child -> byChild.putIfAbsent(child, owner));
+                        }
+                    }
+                    return byChild;
+                })
+                .get(entity);
     }
 
-    /** Returns whether a row refers to an entity by an attribute whose persist is cascaded. */
-    private static boolean cascades(EventSource session, Object owner, Object entity) {
-        EntityPersister persister = session.getEntityPersister(null, owner);
-        Type[] types = persister.getPropertyTypes();
+    /** Passes on what a row refers to by attributes whose persist is cascaded. */
+    private static void forEachChild(
+            EventSource session, Type[] types, CascadeStyle[] styles, Object[] values, Consumer<Object> action) {
         for (int i = 0; i < types.length; i++) {
-            if (cascades(
-                    session, types[i], persister.getPropertyCascadeStyles()[i], persister.getValue(owner, i), entity)) {
-                return true;
+            Object value = values[i];
+            if (value == null || value == LazyPropertyInitializer.UNFETCHED_PROPERTY) {
+                continue;
             }
-        }
-        return false;
-    }
-
-    @SuppressWarnings("ReferenceEquality") // Hibernate saves this very object
-    private static boolean cascades(
-            EventSource session, Type type, CascadeStyle style, @Nullable Object value, Object entity) {
-        if (value == null || value == LazyPropertyInitializer.UNFETCHED_PROPERTY) {
-            return false;
-        } else if (type instanceof ComponentType component) {
-            return IntStream.range(0, component.getSubtypes().length)
-                    .anyMatch(i -> cascades(
-                            session,
-                            component.getSubtypes()[i],
-                            component.getCascadeStyle(i),
-                            component.getPropertyValue(value, i),
-                            entity));
-        } else if (!style.doCascade(CascadingActions.PERSIST_ON_FLUSH)) {
-            return false;
-        } else if (type instanceof CollectionType collection) {
-            Iterator<?> elements =
-                    CascadingActions.PERSIST_ON_FLUSH.getCascadableChildrenIterator(session, collection, value);
-            while (elements.hasNext()) {
-                if (elements.next() == entity) {
-                    return true;
+            if (types[i] instanceof ComponentType component) {
+                CascadeStyle[] parts = IntStream.range(0, component.getSubtypes().length)
+                        .mapToObj(component::getCascadeStyle)
+                        .toArray(CascadeStyle[]::new);
+                forEachChild(session, component.getSubtypes(), parts, component.getPropertyValues(value), action);
+            } else if (styles[i].doCascade(CascadingActions.PERSIST_ON_FLUSH)) {
+                if (types[i] instanceof CollectionType collection) {
+                    CascadingActions.PERSIST_ON_FLUSH
+                            .getCascadableChildrenIterator(session, collection, value)
+                            .forEachRemaining(action);
+                } else {
+                    action.accept(value);
                 }
             }
-            return false;
         }
-        return value == entity;
     }
 
     /**
@@ -181,22 +187,39 @@ public record OwnerScopes(Sharding sharding) {
      * @param row as the application has passed it
      * @param session the session that saves it
      */
-    private record Saving(EventSource session, Object row) {
-        // Apart from each other, because the row of a merge is the original, and not the copy that is saved.
-        private static final ThreadLocal<@Nullable Saving> PERSISTED = new ThreadLocal<>();
-        private static final ThreadLocal<@Nullable Saving> MERGED = new ThreadLocal<>();
+    private record Saving(EventSource session, Object row) {}
 
-        /** Saves a row, and passes on the one from which this session has reached it; null if there is none. */
+    /**
+     * The saves of one kind of event. Each kind has its own, because the row of a merge is the original, and not the
+     * copy that is saved, and because a flush may begin while another row is being saved.
+     */
+    private record Saves(OwnerScopes scopes, ThreadLocal<@Nullable Saving> innermost) {
+        Saves(OwnerScopes scopes) {
+            this(scopes, new ThreadLocal<>());
+        }
+
+        /**
+         * Saves a row.
+         *
+         * @param ownerScope opens the scope of the owner, by the row from which this session has reached it, or null; null if
+         *     the application saves the row itself
+         */
         @SuppressWarnings("ReferenceEquality") // a session equals only itself
-        static void enter(
-                ThreadLocal<@Nullable Saving> innermost,
+        void save(
                 EventSource session,
+                @Nullable String entityName,
                 Object row,
-                Consumer<@Nullable Object> save) {
+                @Nullable Function<@Nullable Object, ShardContext.@Nullable Scope> ownerScope,
+                Runnable next) {
             Saving outer = innermost.get();
+            Object from = outer == null || outer.session != session ? null : outer.row;
             innermost.set(new Saving(session, row));
-            try {
-                save.accept(outer == null || outer.session != session ? null : outer.row);
+            // The scope of the row's own key comes last, so that it decides if both are known.
+            try (ShardContext.Scope owner = ownerScope != null && scopes.needsOwner(session, entityName, row)
+                            ? ownerScope.apply(from)
+                            : null;
+                    ShardContext.Scope key = scopes.openOfKey(session, entityName, row)) {
+                next.run();
             } finally {
                 if (outer == null) {
                     innermost.remove();
@@ -207,113 +230,78 @@ public record OwnerScopes(Sharding sharding) {
         }
     }
 
+    /** Returns a listener that persists rows which are reached by cascade in the shard of their owner. */
+    public PersistEventListener persists(PersistEventListener next, boolean onFlush) {
+        return new Persists(new Saves(this), next, onFlush);
+    }
+
+    /** Returns a listener that merges rows which are reached by cascade in the shard of their owner. */
+    public MergeEventListener merges(MergeEventListener next) {
+        return new Merges(new Saves(this), next);
+    }
+
     /**
-     * Persists rows that are reached by cascade in the shard of their owner.
-     *
-     * <p>The first call of the application has no owner. The calls that Hibernate makes for its cascade pass the
+     * Returns a listener that deletes or replicates rows whose ids name no shard in that of their shard keys: the session may not
+     * know them yet. For a detached row, nothing else says where it is.
+     */
+    @SuppressWarnings("deprecation") // Hibernate still has Session.replicate
+    public <L> L byKeys(Class<L> type, L next) {
+        return Overridden.of(type, next, (method, arguments, original) -> {
+            Object event = arguments.length == 0 ? null : arguments[0];
+            try (ShardContext.Scope key = event instanceof DeleteEvent delete
+                    ? openOfKey(delete.getSession(), delete.getEntityName(), delete.getObject())
+                    : event instanceof ReplicateEvent replication
+                            ? openOfKey(replication.getSession(), replication.getEntityName(), replication.getObject())
+                            : null) {
+                return original.get();
+            }
+        });
+    }
+
+    /**
+     * The first call of the application has no owner. The calls that Hibernate makes for its cascade pass the
      * entities that they have reached before.
      */
-    public record Persists(OwnerScopes scopes, PersistEventListener next) implements PersistEventListener {
+    private record Persists(Saves saves, PersistEventListener next, boolean onFlush) implements PersistEventListener {
         @Override
         public void onPersist(PersistEvent event) {
-            Saving.enter(Saving.PERSISTED, event.getSession(), event.getObject(), none -> {
-                try (ShardContext.Scope scope =
-                        scopes.openOfKey(event.getSession(), event.getEntityName(), event.getObject())) {
-                    next.onPersist(event);
-                }
-            });
+            saves.save(event.getSession(), event.getEntityName(), event.getObject(), null, () -> next.onPersist(event));
         }
 
         @Override
         public void onPersist(PersistEvent event, PersistContext created) {
-            Saving.enter(Saving.PERSISTED, event.getSession(), event.getObject(), from -> {
-                // The scope of the row's own key comes last, so that it decides if both are known.
-                try (ShardContext.Scope owner = open(event, from);
-                        ShardContext.Scope key =
-                                scopes.openOfKey(event.getSession(), event.getEntityName(), event.getObject())) {
-                    next.onPersist(event, created);
-                }
-            });
-        }
-
-        private ShardContext.@Nullable Scope open(PersistEvent event, @Nullable Object from) {
             EventSource session = event.getSession();
             Object row = event.getObject();
-            if (!scopes.needsOwner(session, event.getEntityName(), row)) {
-                return null;
-            }
-            Object outer = from == null || !Hibernate.isInitialized(from) ? null : Hibernate.unproxy(from);
-            // A flush may begin while another row is being saved.
-            Object owner = outer != null && cascades(session, outer, row) ? outer : ownerInFlush(session, row);
-            return scopes.openOfOwner(session, owner, owner);
+            saves.save(
+                    session,
+                    event.getEntityName(),
+                    row,
+                    from -> {
+                        Object owner =
+                                from == null && onFlush ? saves.scopes.ownerInFlush(session, created, row) : from;
+                        return saves.scopes.openOfOwner(session, owner, owner);
+                    },
+                    () -> next.onPersist(event, created));
         }
     }
 
-    /** Merges rows that are reached by cascade in the shard of their owner. */
-    public record Merges(OwnerScopes scopes, MergeEventListener next) implements MergeEventListener {
+    private record Merges(Saves saves, MergeEventListener next) implements MergeEventListener {
         @Override
         public void onMerge(MergeEvent event) {
-            Saving.enter(Saving.MERGED, event.getSession(), event.getOriginal(), none -> {
-                try (ShardContext.Scope key =
-                        scopes.openOfKey(event.getSession(), event.getEntityName(), event.getOriginal())) {
-                    next.onMerge(event);
-                }
-            });
-        }
-
-        @Override
-        public void onMerge(MergeEvent event, MergeContext copied) {
-            Saving.enter(Saving.MERGED, event.getSession(), event.getOriginal(), from -> {
-                try (ShardContext.Scope owner = open(event, copied, from);
-                        ShardContext.Scope key =
-                                scopes.openOfKey(event.getSession(), event.getEntityName(), event.getOriginal())) {
-                    next.onMerge(event, copied);
-                }
-            });
+            saves.save(event.getSession(), event.getEntityName(), event.getOriginal(), null, () -> next.onMerge(event));
         }
 
         /** The owner's copy has an id at this point, even if the owner is new. */
-        private ShardContext.@Nullable Scope open(MergeEvent event, MergeContext copied, @Nullable Object from) {
-            Object original = from == null ? null : Hibernate.unproxy(from);
-            Object copy = original == null ? null : copied.get(original);
-            return copy == null || !scopes.needsOwner(event.getSession(), event.getEntityName(), event.getOriginal())
-                    ? null
-                    : scopes.openOfOwner(event.getSession(), original, Hibernate.unproxy(copy));
-        }
-    }
-
-    /**
-     * Deletes rows whose ids name no shard in that of their shard keys: the session may not know them yet.
-     *
-     * <p>For a detached row, nothing else says where it is.
-     */
-    public record Deletes(OwnerScopes scopes, DeleteEventListener next) implements DeleteEventListener {
         @Override
-        public void onDelete(DeleteEvent event) {
-            try (ShardContext.Scope key =
-                    scopes.openOfKey(event.getSession(), event.getEntityName(), event.getObject())) {
-                next.onDelete(event);
-            }
-        }
-
-        @Override
-        public void onDelete(DeleteEvent event, DeleteContext transients) {
-            try (ShardContext.Scope key =
-                    scopes.openOfKey(event.getSession(), event.getEntityName(), event.getObject())) {
-                next.onDelete(event, transients);
-            }
-        }
-    }
-
-    /** Replicates rows whose ids name no shard in that of their shard keys, for the same reason. */
-    @SuppressWarnings("deprecation") // Hibernate still has Session.replicate
-    public record Replications(OwnerScopes scopes, ReplicateEventListener next) implements ReplicateEventListener {
-        @Override
-        public void onReplicate(ReplicateEvent event) {
-            try (ShardContext.Scope key =
-                    scopes.openOfKey(event.getSession(), event.getEntityName(), event.getObject())) {
-                next.onReplicate(event);
-            }
+        public void onMerge(MergeEvent event, MergeContext copied) {
+            EventSource session = event.getSession();
+            saves.save(
+                    session,
+                    event.getEntityName(),
+                    event.getOriginal(),
+                    from -> saves.scopes.openOfOwner(
+                            session, from, from == null ? null : copied.get(Hibernate.unproxy(from))),
+                    () -> next.onMerge(event, copied));
         }
     }
 }

@@ -6,13 +6,11 @@ import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
-import io.github.shardedid.hibernate.internal.queries.NativeParameters.NativeIds;
 import io.github.shardedid.hibernate.internal.queries.StatementReader.ComparedPath;
 import io.github.shardedid.hibernate.internal.routing.RowTargets;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.topology.Cluster;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,6 +41,11 @@ import org.hibernate.query.sqm.tree.domain.SqmPath;
  */
 public record EntityShardRules(Sharding sharding, SessionFactoryImplementor factory)
         implements EntityShards, AttributeRules {
+    /** Returns whether there are no shards, so that nothing is refused. */
+    public boolean isRehearsed() {
+        return Sharding.of(factory.getServiceRegistry()) == null;
+    }
+
     @Override
     public Cluster cluster() {
         return sharding.cluster();
@@ -236,15 +239,8 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
     }
 
     @Override
-    public List<ParameterUse> parametersOfNative(Class<?> entity, String sql) {
-        List<ParameterUse> uses = new ArrayList<>(new NativeIds(sharding.dataSource(), byId()).of(sql));
-        uses.addAll(new NativeParameters(
-                        factory.getMappingMetamodel().getEntityDescriptor(entity),
-                        byId(),
-                        sharding.mappings().of(entity).orElse(null),
-                        byKey(entity).orElse(null))
-                .of(sql));
-        return uses;
+    public List<ParameterUse> parametersOfNative(String sql) {
+        return new NativeParameters(sharding.dataSource(), byId()).of(sql);
     }
 
     @Override

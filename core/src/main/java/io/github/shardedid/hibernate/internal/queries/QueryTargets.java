@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * itself (see {@link RoutedSelect}); what Hibernate keeps of a changing statement cannot hold them, so they are
  * noted here.
  */
-public final class QueryTargets {
+final class QueryTargets {
     /** A number that stands by itself, also within a text such as JSON. */
     private static final Pattern NUMBER = Pattern.compile("(?<![\\w.-])[0-9]{1,19}(?![\\w.-])");
 
@@ -54,8 +54,12 @@ public final class QueryTargets {
         this.sharding = sharding;
     }
 
+    Sharding sharding() {
+        return sharding;
+    }
+
     /** Notes the rows that a statement changes, when it is translated, which Hibernate does once for many executions. */
-    public void note(ChangedRows rows, QueryParameterBindings bindings, SqmTranslation<?> translated) {
+    void note(ChangedRows rows, QueryParameterBindings bindings, SqmTranslation<?> translated) {
         List<JdbcParameter> sent = translated.getJdbcParamsBySqmParam().values().stream()
                 .flatMap(List::stream)
                 .flatMap(List::stream)

@@ -46,9 +46,14 @@ public final class RoutedJdbcServices extends JdbcServicesImpl {
         this.mutations = new Mutations(targets, rehearsed);
     }
 
-    /** Returns the targets of a session factory's queries; null if its data source does not route. */
-    public static @Nullable QueryTargets targets(SessionFactoryImplementor factory) {
-        return factory.getJdbcServices() instanceof RoutedJdbcServices routed ? routed.targets : null;
+    /** Returns the rules of a session factory that routes, or is rehearsed. */
+    public static EntityShardRules rules(SessionFactoryImplementor factory) {
+        return new EntityShardRules(targets(factory).sharding(), factory);
+    }
+
+    /** Returns the targets of the queries of a session factory that routes, or is rehearsed. */
+    static QueryTargets targets(SessionFactoryImplementor factory) {
+        return ((RoutedJdbcServices) factory.getJdbcServices()).targets;
     }
 
     @Override

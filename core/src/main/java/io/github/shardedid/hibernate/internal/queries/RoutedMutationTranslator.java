@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RoutedMutationTranslator extends StandardSqmTranslator<MutationStatement> {
     private final QueryParameterBindings bindings;
-    private final @Nullable QueryTargets targets;
+    private final QueryTargets targets;
     private final @Nullable ChangedRows rows;
     private final boolean hasParameters;
 
@@ -30,11 +30,10 @@ public final class RoutedMutationTranslator extends StandardSqmTranslator<Mutati
             QueryParameterBindings bindings,
             LoadQueryInfluencers influencers,
             SqlAstCreationContext context,
-            EntityShardRules shards,
-            @Nullable QueryTargets targets) {
+            EntityShardRules shards) {
         super(statement, options, parameters, bindings, influencers, context, false);
         this.bindings = bindings;
-        this.targets = targets;
+        this.targets = RoutedJdbcServices.targets(shards.factory());
         this.hasParameters = parameters.hasParameters();
         this.rows = ChangedRows.of(statement, statement.getTarget().getEntityName(), parameters, shards)
                 .orElse(null);
@@ -48,9 +47,9 @@ public final class RoutedMutationTranslator extends StandardSqmTranslator<Mutati
     @Override
     public SqmTranslation<MutationStatement> translate() {
         SqmTranslation<MutationStatement> translated = super.translate();
-        if (targets != null && rows != null && hasParameters) {
+        if (rows != null && hasParameters) {
             targets.note(rows, bindings, translated);
-        } else if (targets != null && rows != null) {
+        } else if (rows != null) {
             throw new NoShardException("The shard of the rows of " + rows.entityName()
                     + " that a statement changes is a constant of its text. Pass it as a parameter. Nothing was sent.");
         }

@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate.internal.rehearsal;
 
 import io.github.shardedid.hibernate.Rehearsal;
 import io.github.shardedid.hibernate.ShardingSettings;
+import io.github.shardedid.hibernate.internal.guards.GuardedTranslatorFactory;
 import io.github.shardedid.hibernate.internal.queries.RoutedJdbcServices;
 import io.github.shardedid.hibernate.internal.queries.RoutedSelect;
 import io.github.shardedid.hibernate.internal.routing.ServiceInitiator;
@@ -48,7 +49,7 @@ public final class RehearsalContributor implements ServiceContributor, Integrato
             builder.addInitiator(new ServiceInitiator<>(
                     JdbcValuesMappingProducerProvider.class, (settings, registry) -> new RoutedSelect.Mappings()));
             builder.getSettings()
-                    .putIfAbsent(QuerySettings.SEMANTIC_QUERY_TRANSLATOR, RehearsedTranslatorFactory.class.getName());
+                    .putIfAbsent(QuerySettings.SEMANTIC_QUERY_TRANSLATOR, GuardedTranslatorFactory.class.getName());
         }
     }
 
@@ -56,7 +57,7 @@ public final class RehearsalContributor implements ServiceContributor, Integrato
     public void integrate(Metadata metadata, BootstrapContext context, SessionFactoryImplementor factory) {
         RehearsedMappings rehearsal = factory.getServiceRegistry().getService(RehearsedMappings.class);
         if (rehearsal != null) {
-            rehearsal.read(metadata, factory, RehearsedTranslatorFactory.class);
+            rehearsal.read(metadata, factory);
         }
     }
 }

@@ -34,7 +34,6 @@ import org.hibernate.boot.Metadata;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.PersistentClass;
-import org.hibernate.query.sqm.sql.SqmTranslatorFactory;
 import org.hibernate.service.Service;
 import org.jspecify.annotations.Nullable;
 
@@ -77,14 +76,12 @@ public final class RehearsedMappings implements Service, Rehearsal {
      * Reads the mappings, before the session factory is used.
      *
      * <p>The boot model stays as it is: problems are collected, and {@code apply} is never called.
-     *
-     * @param translator the translator of queries that the rehearsal has set
      */
-    void read(Metadata metadata, SessionFactoryImplementor factory, Class<? extends SqmTranslatorFactory> translator) {
+    void read(Metadata metadata, SessionFactoryImplementor factory) {
         MappingProblems problems = new MappingProblems();
         AssumedMappings assumed = AssumedMappings.of(metadata);
         ShardedMappings mappings = new MappingChecks(
-                        metadata, factory.getSessionFactoryOptions(), IdLayout.DEFAULT, assumed, translator, problems)
+                        metadata, factory.getSessionFactoryOptions(), IdLayout.DEFAULT, assumed, problems)
                 .mappings();
         sharding.setMappings(mappings);
         List<String> needed = new ArrayList<>(problems.found());
@@ -142,13 +139,6 @@ public final class RehearsedMappings implements Service, Rehearsal {
     /** Returns the shards of a cluster that does not exist, before and after the mappings have been read. */
     Sharding sharding() {
         return sharding;
-    }
-
-    static EntityShardRules shardsOf(SessionFactoryImplementor factory) {
-        return factory.getServiceRegistry()
-                .requireService(RehearsedMappings.class)
-                .state()
-                .shards();
     }
 
     private State state() {
