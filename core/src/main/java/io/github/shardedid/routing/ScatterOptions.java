@@ -1,8 +1,6 @@
 package io.github.shardedid.routing;
 
 import java.time.Duration;
-import java.util.concurrent.Executor;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How queries over several shards are sent. Immutable.
@@ -11,13 +9,10 @@ import org.jspecify.annotations.Nullable;
  * @param concurrentQueries how many such queries run at once, 1 or more; a further one waits
  * @param longestWait how long it waits at most until it fails
  * @param maxRows how many rows a query may return, 1 or more; beyond it fails, since the rows are held in memory
- * @param executor runs the work on all databases but the last, which the caller's thread asks; virtual threads do. What
- *     it has not begun when the caller's thread is done, that thread does, too. Null: daemon threads that end when idle
  */
-public record ScatterOptions(
-        int shardsPerStatement, int concurrentQueries, Duration longestWait, int maxRows, @Nullable Executor executor) {
-    /** 50 shards per statement, 8 queries at once, 5 seconds, 100,000 rows, own threads. */
-    public static final ScatterOptions DEFAULT = new ScatterOptions(50, 8, Duration.ofSeconds(5), 100_000, null);
+public record ScatterOptions(int shardsPerStatement, int concurrentQueries, Duration longestWait, int maxRows) {
+    /** 50 shards per statement, 8 queries at once, 5 seconds, 100,000 rows. */
+    public static final ScatterOptions DEFAULT = new ScatterOptions(50, 8, Duration.ofSeconds(5), 100_000);
 
     private static final int MOST_SHARDS = 250;
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ScatteredPhotos {
     static final String IDS = "select p.id from sharded_id_shard.photo p";
-    private static final ScatterOptions OPTIONS = new ScatterOptions(2, 1, Duration.ofMillis(200), 50, null);
+    private static final ScatterOptions OPTIONS = new ScatterOptions(2, 1, Duration.ofMillis(200), 50);
 
     /** Shards 0, 2, 4 on pg1 and 1, 3, 5 on pg2; each has the photos of the ids shard, shard + 10, … shard + 50. */
     ManyShards cluster;

@@ -88,8 +88,7 @@ final class ConfiguredOptions {
                         wanted.shardsPerStatement(),
                         Math.min(most, wanted.concurrentQueries()),
                         wanted.longestWait(),
-                        wanted.maxRows(),
-                        null));
+                        wanted.maxRows()));
     }
 
     /** The defaults, but for the wait. */

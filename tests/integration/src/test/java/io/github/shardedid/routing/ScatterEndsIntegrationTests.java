@@ -9,7 +9,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedSet;
@@ -113,13 +112,6 @@ class ScatterEndsIntegrationTests extends ScatteredPhotos {
             });
             assertThatThrownBy(statement::executeQuery).isInstanceOf(SQLException.class);
             abort.get(3, TimeUnit.MINUTES);
-        }
-    }
-
-    @Test
-    void anExecutorThatIsBusyDelaysNothing() throws SQLException {
-        try (ManyShards other = new ManyShards(4, new ScatterOptions(1, 1, Duration.ofSeconds(5), 50, work -> {}))) {
-            assertThat(other.all("select count(*) from sharded_id_shard.photo")).containsExactly("0|");
         }
     }
 

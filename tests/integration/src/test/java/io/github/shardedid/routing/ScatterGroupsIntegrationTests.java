@@ -264,7 +264,7 @@ class ScatterGroupsIntegrationTests extends ScatteredPhotos {
     /** Where such a collation says that texts are equal, their bytes may differ. */
     @Test
     void textsAreComparedByTheirCollation() throws SQLException {
-        try (ManyShards other = new ManyShards(4, new ScatterOptions(1, 1, Duration.ofSeconds(5), 50, null))) {
+        try (ManyShards other = new ManyShards(4, new ScatterOptions(1, 1, Duration.ofSeconds(5), 50))) {
             for (int shard = 0; shard < 4; shard++) {
                 String table = "shard_000" + shard + ".photo";
                 other.databases

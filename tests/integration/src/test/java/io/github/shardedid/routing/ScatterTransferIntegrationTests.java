@@ -41,7 +41,7 @@ class ScatterTransferIntegrationTests {
 
     @BeforeAll
     void start() {
-        ScatterOptions options = new ScatterOptions(1, 1, Duration.ofSeconds(5), 10_000, null);
+        ScatterOptions options = new ScatterOptions(1, 1, Duration.ofSeconds(5), 10_000);
         cluster = new ManyShards(4, options, "template1", List.of(ManyShards.BINARY, "&prepareThreshold=0"));
         for (int shard = 0; shard < 4; shard++) {
             fill(shard % 2, ShardSchema.nameOf(shard), shard);

@@ -28,7 +28,7 @@ class ScatterValuesIntegrationTests extends ScatteredPhotos {
     /** In WIN1251, U+0451 comes before U+0430; in UTF-8 behind it. */
     @Test
     void textInAnotherEncodingIsMergedByADatabase() throws SQLException {
-        ScatterOptions options = new ScatterOptions(2, 1, Duration.ofSeconds(5), 50, null);
+        ScatterOptions options = new ScatterOptions(2, 1, Duration.ofSeconds(5), 50);
         try (ManyShards other =
                 new ManyShards(6, options, "template0 ENCODING 'WIN1251' LC_COLLATE 'C' LC_CTYPE 'C'")) {
             for (int shard = 0; shard < 4; shard++) {

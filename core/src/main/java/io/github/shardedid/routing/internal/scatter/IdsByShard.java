@@ -23,13 +23,7 @@ final class IdsByShard {
     private static final Long[] NONE = {};
 
     private final Cluster cluster;
-    /** The ids by shard. */
-    private final Map<Integer, Set<@Nullable Long>> ids = new HashMap<>();
-    /**
-     * All numbers, with null if it was one of the values: {@code NULL} in a list makes a comparison unknown
-     * instead of false.
-     */
-    private final Set<@Nullable Long> all = new LinkedHashSet<>();
+    private final Map<Integer, Set<Long>> ids = new HashMap<>();
 
     IdsByShard(Cluster cluster) {
         this.cluster = cluster;
@@ -53,14 +47,13 @@ final class IdsByShard {
             } catch (ArithmeticException e) {
                 // Is no bigint, which equals no id.
             }
-        } else if (value == null || value instanceof Long || value instanceof Integer || value instanceof Short) {
-            Long id = value == null ? null : ((Number) value).longValue();
-            all.add(id);
-            if (id != null && cluster.canHaveMade(id)) {
+        } else if (value instanceof Long || value instanceof Integer || value instanceof Short) {
+            long id = ((Number) value).longValue();
+            if (cluster.canHaveMade(id)) {
                 ids.computeIfAbsent(cluster.shardOf(id), shard -> new LinkedHashSet<>())
                         .add(id);
             }
-        } else {
+        } else if (value != null) {
             throw new SQLException(
                     "A list of ids in a query over several shards has the value " + value
                             + ", which is no whole number. Nothing was sent. Set it with setLong, or an array of bigint.",
@@ -68,25 +61,13 @@ final class IdsByShard {
         }
     }
 
-    /** Sets all of them as one parameter. */
-    void setOn(PreparedStatement statement, int index) throws SQLException {
-        setOn(statement, index, all);
-    }
-
     /**
-     * Sets those of a shard as one parameter, and NULL if it is one of the values.
+     * Sets those of a shard as one parameter.
      *
      * @param shard null for no shard, which has none of them
      */
     void setOn(PreparedStatement statement, int index, @Nullable Integer shard) throws SQLException {
-        Set<@Nullable Long> own = new LinkedHashSet<>(shard == null ? Set.of() : ids.getOrDefault(shard, Set.of()));
-        if (all.contains(null)) {
-            own.add(null);
-        }
-        setOn(statement, index, own);
-    }
-
-    private static void setOn(PreparedStatement statement, int index, Set<@Nullable Long> ids) throws SQLException {
-        statement.setArray(index, statement.getConnection().createArrayOf("int8", ids.toArray(NONE)));
+        Set<Long> own = shard == null ? Set.of() : ids.getOrDefault(shard, Set.of());
+        statement.setArray(index, statement.getConnection().createArrayOf("int8", own.toArray(NONE)));
     }
 }

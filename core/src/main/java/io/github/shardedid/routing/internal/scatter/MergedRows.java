@@ -160,8 +160,8 @@ final class MergedRows implements InvocationHandler {
     /** Returns the cursor at the current row. */
     private Cursor current() throws SQLException {
         Cursor cursor = current;
-        if (cursor == null) {
-            throw new SQLException("There is no current row.", "24000");
+        if (cursor == null || row == 0) {
+            throw new SQLException("There is no current row: call next() first, and stop when it says false.", "24000");
         }
         return cursor;
     }
@@ -212,7 +212,7 @@ final class MergedRows implements InvocationHandler {
                     throw new SQLFeatureNotSupportedException(
                             name + " is not possible on the rows of several shards, which are read forward once.");
                 }
-                yield value(method, arguments);
+                yield DriverCall.forward(current().rows, method, arguments);
             }
         };
     }
@@ -224,13 +224,6 @@ final class MergedRows implements InvocationHandler {
         }
         ended = true;
         return false;
-    }
-
-    private @Nullable Object value(Method method, @Nullable Object[] arguments) throws Throwable {
-        if (row == 0 || ended) {
-            throw new SQLException("There is no current row: call next() first, and stop when it says false.", "24000");
-        }
-        return DriverCall.forward(current().rows, method, arguments);
     }
 
     /** Returns the metadata without the columns that carry the sort keys. */

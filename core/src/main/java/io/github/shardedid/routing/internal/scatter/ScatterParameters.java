@@ -13,7 +13,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -49,16 +48,13 @@ final class ScatterParameters {
     Bound bound(ScatterQuery query, Cluster cluster) throws SQLException {
         Bound bound = new Bound(Map.copyOf(settings), new HashMap<>());
         for (ArmParameter each : query.parameters()) {
-            if (each.type() != ArmParameter.Type.PLAIN && !bound.lists.containsKey(each)) {
+            if (each.isList() && !bound.lists.containsKey(each)) {
                 IdsByShard ids = new IdsByShard(cluster);
                 for (long number : each.numbers()) {
                     ids.add(number);
                 }
                 for (int parameter : each.parameters()) {
                     ids.add(bound.setting(parameter).value());
-                }
-                if (each.hasNull()) {
-                    ids.add(null);
                 }
                 bound.lists.put(each, ids);
             }
@@ -136,11 +132,11 @@ final class ScatterParameters {
                 throws SQLException {
             int index = from;
             for (ArmParameter parameter : parameters) {
-                switch (parameter.type()) {
-                    case PLAIN -> setting(parameter.parameters().get(0)).setOn(statement, index);
-                    case LIST -> Objects.requireNonNull(lists.get(parameter)).setOn(statement, index);
-                    case LIST_OF_SHARD ->
-                        Objects.requireNonNull(lists.get(parameter)).setOn(statement, index, shard);
+                IdsByShard ids = lists.get(parameter);
+                if (ids == null) {
+                    setting(parameter.parameters().get(0)).setOn(statement, index);
+                } else {
+                    ids.setOn(statement, index, shard);
                 }
                 index++;
             }

@@ -22,11 +22,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -145,8 +145,6 @@ final class ScatterRun {
     /**
      * Asks all chunks, and returns when that is done or the run has failed; lets the next query run in either
      * case.
-     *
-     * <p>No worker waits for a thread: those that the executor has not begun are run by the caller.
      */
     private void ask(SortedMap<String, Queue<Chunk>> chunks, RoutingListener.Watch watch) throws SQLException {
         List<ScatterWorker> workers = workers(chunks);
@@ -154,15 +152,12 @@ final class ScatterRun {
                 workers.stream().map(worker -> new CompletableFuture<Void>()).toList();
         work = CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new))
                 .whenComplete((nothing, never) -> scatters.leave());
-        List<Runnable> works = IntStream.range(0, ends.size())
-                .mapToObj(i -> once(workers.get(i), ends.get(i), watch))
-                .toList();
-        works.stream()
-                .limit(Math.max(0, works.size() - Math.max(1L, call.writers().size())))
-                .forEach(scatters::run);
-        // The others too, as far as no thread has begun them: the executor's may all be busy, or wait for this one.
-        for (int i = works.size() - 1; i >= 0; i--) {
-            works.get(i).run();
+        int others = Math.max(0, workers.size() - Math.max(1, call.writers().size()));
+        for (int i = 0; i < workers.size(); i++) {
+            ScatterWorker worker = workers.get(i);
+            CompletableFuture<Void> end = ends.get(i);
+            Executor executor = i < others ? scatters.executor : Runnable::run;
+            executor.execute(() -> run(worker, end, watch));
         }
         try {
             work.get();
@@ -175,20 +170,14 @@ final class ScatterRun {
         }
     }
 
-    /** Returns work that runs at most once, whichever thread comes first. */
-    private Runnable once(ScatterWorker worker, CompletableFuture<Void> end, RoutingListener.Watch watch) {
-        AtomicBoolean begun = new AtomicBoolean();
-        return () -> {
-            if (begun.compareAndSet(false, true)) {
-                try (RoutingListener.Watch part = watch.continued()) {
-                    worker.run();
-                } catch (Error e) {
-                    fail(new SQLException("A query over several shards failed: " + e, e));
-                } finally {
-                    end.complete(null);
-                }
-            }
-        };
+    private void run(ScatterWorker worker, CompletableFuture<Void> end, RoutingListener.Watch watch) {
+        try (RoutingListener.Watch part = watch.continued()) {
+            worker.run();
+        } catch (Error e) {
+            fail(new SQLException("A query over several shards failed: " + e, e));
+        } finally {
+            end.complete(null);
+        }
     }
 
     boolean isStopped() {

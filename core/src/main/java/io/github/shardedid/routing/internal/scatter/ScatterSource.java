@@ -98,9 +98,9 @@ public final class ScatterSource {
         SortedMap<String, List<Integer>> homes = ShardChunks.homes(shards, scatters.shared.databases());
         ScatterParser parser = scatters.parser(sql, shards.isPerShard());
         Set<String> databases = lookUp(parser, homes, false);
-        ScatterQuery query = parser.checked(scatters.catalogues.version(), databases);
+        ScatterQuery query;
         try {
-            query = query == null ? query(parser, databases) : query;
+            query = query(parser, databases);
         } catch (UnmergeableQueryException e) {
             // Perhaps by what was known before. What is accepted by it, each execution verifies.
             databases = lookUp(parser, homes, true);
@@ -116,12 +116,9 @@ public final class ScatterSource {
     }
 
     private ScatterQuery query(ScatterParser parser, Set<String> databases) {
-        int version = scatters.catalogues.version();
         return parser.query(
                 scatters.catalogues.of(databases, parser.names()),
-                scatters.shared.analyses().colocated(),
-                version,
-                databases);
+                scatters.shared.analyses().colocated());
     }
 
     /**

@@ -17,7 +17,6 @@ import java.sql.SQLException;
 import java.sql.SQLTransientException;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -55,7 +54,12 @@ public final class Scatters {
 
     final ScatterOptions options;
     final Catalogues catalogues = new Catalogues(System::nanoTime);
-    private final Executor executor;
+    /**
+     * The threads, which end when they have nothing to do, so that they need no shutdown. Their number is
+     * bounded by that of the queries and databases. The common pool is not used: the application may have
+     * filled it with work that waits for these queries.
+     */
+    final Executor executor;
     /** The queries that may still begin. Fair, so that none waits for ever. */
     private final Semaphore running;
 
@@ -75,17 +79,11 @@ public final class Scatters {
     public Scatters(SharedRouting shared, ScatterOptions options) {
         this.shared = shared;
         this.options = options;
-        Executor given = options.executor();
-        this.executor = given == null ? ownThreads() : given;
+        this.executor = threads();
         this.running = new Semaphore(options.concurrentQueries(), true);
     }
 
-    /**
-     * Returns threads that end when they have nothing to do, so that they need no shutdown. Their number is
-     * bounded by that of the queries and databases. The common pool is not used: the application may have
-     * filled it with work that waits for these queries.
-     */
-    private static Executor ownThreads() {
+    private static Executor threads() {
         AtomicInteger number = new AtomicInteger();
         return new ThreadPoolExecutor(
                 0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), work -> {
@@ -205,14 +203,5 @@ public final class Scatters {
     /** Lets the next query run. */
     void leave() {
         running.release();
-    }
-
-    /** Runs work on another thread, or on this one if there is none. */
-    void run(Runnable work) {
-        try {
-            executor.execute(work);
-        } catch (RejectedExecutionException e) {
-            work.run();
-        }
     }
 }

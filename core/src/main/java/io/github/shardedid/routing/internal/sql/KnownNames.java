@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The names that the catalogs of the databases have, as of the time when they were read. Of several objects of
@@ -128,14 +129,7 @@ public final class KnownNames {
 
     /** Returns whether each of some names is of one of some kinds. */
     private boolean all(Set<String> some, Kind... kinds) {
-        return some.stream().allMatch(name -> {
-            for (Kind kind : kinds) {
-                if (of(kind).contains(name)) {
-                    return true;
-                }
-            }
-            return false;
-        });
+        return some.stream().allMatch(name -> Stream.of(kinds).anyMatch(kind -> of(kind).contains(name)));
     }
 
     private Set<String> of(Kind kind) {

@@ -3,6 +3,7 @@ package io.github.shardedid.routing.internal.sql;
 import io.github.shardedid.routing.UnreadableStatementException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -57,23 +58,23 @@ final class SqlTokenizer {
     }
 
     static List<SqlText.Token> tokens(String sql) {
-        SqlTokenizer tokenizer = new SqlTokenizer(sql);
-        try {
-            tokenizer.run();
-        } catch (Unreadable e) {
+        return tokens(sql, e -> {
             throw new UnreadableStatementException("The statement cannot be read: " + e.getMessage() + ", at position "
                     + (e.position + 1) + ": " + SqlText.brief(sql) + ". Nothing was sent.");
-        }
-        return tokenizer.tokens;
+        });
     }
 
     /** Returns the tokens up to the first one that cannot be read; for messages. */
     static List<SqlText.Token> readable(String sql) {
+        return tokens(sql, e -> {});
+    }
+
+    private static List<SqlText.Token> tokens(String sql, Consumer<Unreadable> fault) {
         SqlTokenizer tokenizer = new SqlTokenizer(sql);
         try {
             tokenizer.run();
         } catch (Unreadable e) {
-            // The message that is being written says so, or is about something else.
+            fault.accept(e);
         }
         return tokenizer.tokens;
     }

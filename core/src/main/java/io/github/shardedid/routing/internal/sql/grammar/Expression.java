@@ -30,8 +30,6 @@ public record Expression(Kind kind, SqlSpan span, List<String> names, List<Expre
         IN_SELECT,
         /** One expression, {@code IN}, and one or more values in parentheses. */
         IN_LIST,
-        /** One expression, {@code NOT IN} or {@code <> ALL}, and what is in parentheses; no subselect. */
-        IN_NONE,
         /** One expression, {@code = ANY}, and what is in parentheses. */
         EQUALS_ANY,
         EXISTS,

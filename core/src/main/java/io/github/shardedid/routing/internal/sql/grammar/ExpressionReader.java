@@ -193,9 +193,8 @@ final class ExpressionReader {
          * only the one of {@code pg_catalog} is an equality.
          */
         private void symbol(int begin) {
-            boolean differs = cursor.isAny("<>", "!=");
             boolean equals = cursor.is("=") || cursor.is("OPERATOR", "(", "PG_CATALOG", ".", "=");
-            boolean compares = equals || differs || cursor.isAny("<", ">", "<=", ">=");
+            boolean compares = equals || cursor.isAny("<>", "!=", "<", ">", "<=", ">=");
             if (cursor.accept("OPERATOR", "(")) {
                 while (text.isName(cursor.position) && text.is(cursor.position + 1, ".")) {
                     cursor.position += 2;
@@ -211,9 +210,8 @@ final class ExpressionReader {
                 kind = equals ? Kind.EQUALS_ANY : Kind.OTHER;
                 operands.add(primary());
             } else if (cursor.accept("ALL")) {
-                Expression all = primary();
-                operands.add(all);
-                kind = differs && all.select() == null ? Kind.IN_NONE : Kind.OTHER;
+                operands.add(primary());
+                kind = Kind.OTHER;
             } else {
                 operand();
             }
@@ -226,7 +224,7 @@ final class ExpressionReader {
                 comparison(Kind.OTHER, begin);
                 Expression list = listOrSelect();
                 operands.add(list);
-                kind = list.select() == null ? (not ? Kind.IN_NONE : Kind.IN_LIST) : not ? Kind.OTHER : Kind.IN_SELECT;
+                kind = not ? Kind.OTHER : list.select() == null ? Kind.IN_LIST : Kind.IN_SELECT;
                 return true;
             } else if (cursor.accept("BETWEEN")) {
                 cursor.acceptAny("SYMMETRIC", "ASYMMETRIC");

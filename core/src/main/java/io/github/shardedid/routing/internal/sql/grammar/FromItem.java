@@ -1,6 +1,5 @@
 package io.github.shardedid.routing.internal.sql.grammar;
 
-import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -38,17 +37,11 @@ public sealed interface FromItem {
      * <p>One without a schema is not read: by the search path it would be another one in each shard, and one
      * statement asks several.
      *
-     * @param name its name
-     * @param schema its schema, or the placeholder of the shard's; empty if it is not written
+     * @param name its name, with its schema
      * @param alias the name by which columns refer to it, which is its own if it has no other
      * @param renamed whether its columns are given other names
      */
-    record Table(String schema, String name, String alias, boolean renamed) implements FromItem {
-        /** Returns whether it is one of the shard's schema. */
-        public boolean sharded() {
-            return schema.equals(SchemaPlaceholder.OF_SHARD);
-        }
-    }
+    record Table(TableName name, String alias, boolean renamed) implements FromItem {}
 
     /** A function that returns rows; its arguments may refer to what stands before it. */
     record Function(Expression call, String alias) implements FromItem {

@@ -288,7 +288,7 @@ public final class SelectReader {
         String schema = SchemaPlaceholder.isOfShard(named) ? SchemaPlaceholder.OF_SHARD : named;
         String alias = alias(name);
         boolean renamed = !columns(false).isEmpty();
-        return new FromItem.Table(schema, name, alias, renamed);
+        return new FromItem.Table(new TableName(schema, name), alias, renamed);
     }
 
     /** Reads an alias; otherwise returns another name. */

@@ -9,30 +9,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A parameter of what each shard is asked: one of the query's, or a list of ids, {@code id in (?, 2, NULL)} or
- * {@code id = any (?)}.
+ * A parameter of what each shard is asked: one of the query's, or a list of ids of which each row has one, {@code
+ * id in (?, 2)} or {@code id = any (?)}.
  *
- * <p>A list is sent as one array. So the text is the same whatever its length is, and stays prepared; a list
- * may be longer than the number of parameters that a statement can have; and each shard can be sent its own
- * ids.
+ * <p>Such a list is sent as one array, in which each shard is sent its own ids only. So the text is the same
+ * whatever its length is, and stays prepared; and a list may be longer than the number of parameters that a
+ * statement can have.
  *
- * @param type what it is
  * @param parameters the query's parameters that it consists of, numbered from 1
  * @param numbers whole numbers that a list contains
- * @param hasNull whether a list contains NULL
+ * @param isList whether it is such a list
  */
-public record ArmParameter(Type type, List<Integer> parameters, List<Long> numbers, boolean hasNull) {
-    /** The kinds of parameters. */
-    public enum Type {
-        PLAIN,
-        LIST,
-        /** A list of which a shard needs its own ids only: the rows have one of them. */
-        LIST_OF_SHARD
-    }
-
+public record ArmParameter(List<Integer> parameters, List<Long> numbers, boolean isList) {
     private static final Pattern NUMBER = Pattern.compile("-?\\s*[0-9]{1,19}");
 
     /**
@@ -57,28 +49,25 @@ public record ArmParameter(Type type, List<Integer> parameters, List<Long> numbe
             StringBuilder sql = new StringBuilder();
             List<ArmParameter> parameters = new ArrayList<>();
             int[] position = {rows.from()};
-            if (where != null) {
-                where.walk()
-                        .filter(condition -> operator(condition) != null
-                                && isOwnId.test(condition.parts().get(0)))
-                        .forEach(condition -> {
-                            ArmParameter list = list(condition.parts().get(1), isRequired(where, condition));
-                            if (list != null) {
-                                SqlSpan before = new SqlSpan(
-                                        rows.text(),
-                                        position[0],
-                                        condition.span().from());
-                                sql.append(sql.isEmpty() ? "" : " ")
-                                        .append(before.sql())
-                                        .append(" (")
-                                        .append(condition.parts().get(0).span().sql())
-                                        .append(operator(condition));
-                                parameters.addAll(plain(before.parameters()));
-                                parameters.add(list);
-                                position[0] = condition.span().to();
-                            }
-                        });
-            }
+            Stream<Expression> conditions = where == null ? Stream.of() : alternatives(where);
+            conditions
+                    .filter(condition -> (condition.is(Kind.IN_LIST) || condition.is(Kind.EQUALS_ANY))
+                            && isOwnId.test(condition.parts().get(0)))
+                    .forEach(condition -> {
+                        ArmParameter list = list(condition.parts().get(1));
+                        if (list != null) {
+                            SqlSpan before = new SqlSpan(
+                                    rows.text(), position[0], condition.span().from());
+                            sql.append(sql.isEmpty() ? "" : " ")
+                                    .append(before.sql())
+                                    .append(" (")
+                                    .append(condition.parts().get(0).span().sql())
+                                    .append(" = any (?))");
+                            parameters.addAll(plain(before.parameters()));
+                            parameters.add(list);
+                            position[0] = condition.span().to();
+                        }
+                    });
             SqlSpan rest = new SqlSpan(rows.text(), position[0], rows.to());
             parameters.addAll(plain(rest.parameters()));
             return new Part(sql.isEmpty() ? rest.sql() : sql + " " + rest.sql(), parameters);
@@ -88,38 +77,28 @@ public record ArmParameter(Type type, List<Integer> parameters, List<Long> numbe
     /** Returns parameters that are sent as they are. */
     private static List<ArmParameter> plain(List<Integer> numbers) {
         return numbers.stream()
-                .map(number -> new ArmParameter(Type.PLAIN, List.of(number), List.of(), false))
+                .map(number -> new ArmParameter(List.of(number), List.of(), false))
                 .toList();
     }
 
-    /** Returns how a condition on a list is written with an array; null if it has none. */
-    private static @Nullable String operator(Expression condition) {
-        return switch (condition.kind()) {
-            case IN_LIST, EQUALS_ANY -> " = any (?))";
-            case IN_NONE -> " <> all (?))";
-            default -> null;
-        };
-    }
-
     /**
-     * Returns whether a row has an id of a list if it fulfils a condition. A list that is not required keeps
-     * the ids of other shards: NULL in an empty list is false, and not NULL.
+     * Returns the conditions of which AND and OR alone decide whether a row is found: for these, unknown is the
+     * same as false, so that NULL in a list means nothing.
      */
-    private static boolean isRequired(Expression where, Expression list) {
-        return (where.equals(list) && !list.is(Kind.IN_NONE))
-                || ((where.is(Kind.AND) || where.is(Kind.OR))
-                        && where.parts().stream().anyMatch(part -> isRequired(part, list)));
+    private static Stream<Expression> alternatives(Expression where) {
+        return where.is(Kind.AND) || where.is(Kind.OR)
+                ? where.parts().stream().flatMap(ArmParameter::alternatives)
+                : Stream.of(where);
     }
 
     /** Returns what is in parentheses or an array; null if a value is neither a parameter nor a whole number. */
-    private static @Nullable ArmParameter list(Expression list, boolean required) {
+    private static @Nullable ArmParameter list(Expression list) {
         SqlText text = list.span().text();
         int open = list.span().from() + (text.is(list.span().from(), "ARRAY") ? 1 : 0);
         boolean several = (text.is(open, "(") || text.is(open, "["))
                 && text.closing(open) == list.span().to() - 1;
         List<Integer> parameters = new ArrayList<>();
         List<Long> numbers = new ArrayList<>();
-        boolean hasNull = false;
         if (list.select() != null) {
             return null;
         }
@@ -127,15 +106,13 @@ public record ArmParameter(Type type, List<Integer> parameters, List<Long> numbe
             String sql = value.span().sql();
             if (value.span().is("?")) {
                 parameters.addAll(value.span().parameters());
-            } else if (value.span().is("NULL")) {
-                hasNull = true;
             } else if (NUMBER.matcher(sql).matches()
                     && new BigInteger(sql.replaceAll("\\s", "")).bitLength() < Long.SIZE) {
                 numbers.add(Long.valueOf(sql.replaceAll("\\s", "")));
-            } else {
+            } else if (!value.span().is("NULL")) {
                 return null;
             }
         }
-        return new ArmParameter(required ? Type.LIST_OF_SHARD : Type.LIST, parameters, numbers, hasNull);
+        return new ArmParameter(parameters, numbers, true);
     }
 }

@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal.sql.query;
 
+import io.github.shardedid.routing.internal.sql.grammar.TableName;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

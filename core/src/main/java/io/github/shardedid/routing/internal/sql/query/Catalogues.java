@@ -1,17 +1,19 @@
 package io.github.shardedid.routing.internal.sql.query;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.github.shardedid.routing.internal.sql.grammar.TableName;
 import io.github.shardedid.routing.internal.sql.query.Catalogue.Kind;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -25,12 +27,10 @@ import java.util.stream.Collectors;
  * changed, after which all is read again; functions, operators and casts are read again after half a minute.
  */
 public final class Catalogues {
-    /** The time after which functions are read again, in nanoseconds. */
-    private static final long BELIEVED = TimeUnit.SECONDS.toNanos(30);
-    /**
-     * The number of names that are kept; beyond it, all are forgotten. Names come from texts, which an
-     * application may generate.
-     */
+    /** The time after which functions are read again. */
+    private static final Duration BELIEVED = Duration.ofSeconds(30);
+
+    /** The number of names that are kept. Names come from texts, which an application may generate. */
     private static final int MOST_NAMES = 10_000;
 
     /** The condition that a function {@code p} is an extension's. */
@@ -82,18 +82,18 @@ public final class Catalogues {
                    then 'UNKNOWN' else 'PLAIN' end"""
                     .formatted(OF_EXTENSION);
 
-    private final LongSupplier clock;
-    /** The functions by their names, by database. */
-    private final Map<String, Map<String, Known>> functions = new ConcurrentHashMap<>();
+    private final Cache<Function, Kind> functions;
     /** The tables of all databases, as the first one has them. */
-    private final Map<TableName, TableColumns> tables = new ConcurrentHashMap<>();
-    /** The number of changes, by which checked queries are known to be current. */
-    private final AtomicInteger version = new AtomicInteger();
+    private final Cache<TableName, TableColumns> tables = Caffeine.newBuilder()
+            .maximumSize(MOST_NAMES)
+            .executor(Runnable::run)
+            .build();
+
     /** The number of times that everything was forgotten. */
     private final AtomicInteger plans = new AtomicInteger();
 
-    /** A name of a function in a database, and when it was read by the clock. */
-    private record Known(Kind kind, long read) {}
+    /** The functions of a name in a database. */
+    private record Function(String database, String name) {}
 
     /**
      * Creates catalogs of which nothing is known.
@@ -101,7 +101,12 @@ public final class Catalogues {
      * @param clock counts nanoseconds
      */
     public Catalogues(LongSupplier clock) {
-        this.clock = clock;
+        this.functions = Caffeine.newBuilder()
+                .maximumSize(MOST_NAMES)
+                .expireAfterWrite(BELIEVED)
+                .ticker(clock::getAsLong)
+                .executor(Runnable::run)
+                .build();
     }
 
     /** Returns what is known of the names of a query if they are all harmless; of no tables. */
@@ -110,29 +115,22 @@ public final class Catalogues {
                 names.functions().stream().collect(Collectors.toMap(name -> name, name -> Kind.PLAIN)), Map.of(), 0);
     }
 
-    /** Returns a number that changes whenever something is known otherwise than before. */
-    public int version() {
-        return version.get();
-    }
-
     /** Forgets everything. Connections prepare their statements again, too: the texts become other ones. */
     public void forget() {
-        functions.clear();
-        tables.clear();
+        functions.invalidateAll();
+        tables.invalidateAll();
         plans.incrementAndGet();
-        version.incrementAndGet();
     }
 
     /** Returns whether all functions of a query are known of a database, and were read lately. */
     public boolean knows(String database, Catalogue.Names names) {
-        Map<String, Known> known = functions.getOrDefault(database, Map.of());
-        long now = clock.getAsLong();
-        return names.functions().stream().map(known::get).allMatch(name -> name != null && now - name.read < BELIEVED);
+        return names.functions().stream()
+                .allMatch(name -> functions.getIfPresent(new Function(database, name)) != null);
     }
 
     /** Returns whether all tables of a query are known. */
     public boolean knowsTables(Catalogue.Names names) {
-        return tables.keySet().containsAll(names.tables());
+        return tables.getAllPresent(names.tables()).size() == names.tables().size();
     }
 
     /**
@@ -142,43 +140,28 @@ public final class Catalogues {
     public Catalogue of(Collection<String> databases, Catalogue.Names names) {
         Map<String, Kind> kinds = new HashMap<>();
         for (String database : databases) {
-            Map<String, Known> known = functions.getOrDefault(database, Map.of());
             for (String name : names.functions()) {
-                Known found = known.get(name);
-                Kind kind = found == null ? Kind.NONE : found.kind;
-                kinds.merge(name, kind, (one, other) -> one == other ? one : Kind.NONE);
+                Kind found = functions.getIfPresent(new Function(database, name));
+                kinds.merge(name, found == null ? Kind.NONE : found, (one, other) -> one == other ? one : Kind.NONE);
             }
         }
-        Map<TableName, TableColumns> named = new HashMap<>(tables);
-        named.keySet().retainAll(names.tables());
-        return new Catalogue(kinds, named, plans.get());
+        return new Catalogue(kinds, tables.getAllPresent(names.tables()), plans.get());
     }
 
     /** Reads the functions of a query in a database. */
     public void lookUp(Connection connection, String database, Catalogue.Names names) throws SQLException {
-        Map<String, Known> known = functions.computeIfAbsent(database, name -> new ConcurrentHashMap<>());
-        if (known.size() + tables.size() > MOST_NAMES) {
-            known.clear();
-            tables.clear();
-        }
-        Map<String, Known> found = new HashMap<>();
-        long now = clock.getAsLong();
-        names.functions().forEach(name -> found.put(name, new Known(Kind.NONE, now)));
+        Map<Function, Kind> found = new HashMap<>();
+        names.functions().forEach(name -> found.put(new Function(database, name), Kind.NONE));
         try (PreparedStatement statement = connection.prepareStatement(FUNCTIONS)) {
             statement.setArray(1, connection.createArrayOf("text", Catalogue.AGGREGATES.toArray()));
             statement.setArray(
                     2, connection.createArrayOf("text", names.functions().toArray()));
             ResultSet rows = statement.executeQuery();
             while (rows.next()) {
-                found.put(rows.getString(1), new Known(Kind.valueOf(rows.getString(2)), now));
+                found.put(new Function(database, rows.getString(1)), Kind.valueOf(rows.getString(2)));
             }
         }
-        found.forEach((name, after) -> {
-            Known before = known.put(name, after);
-            if (before != null && before.kind != after.kind) {
-                version.incrementAndGet();
-            }
-        });
+        functions.putAll(found);
     }
 
     /** Reads the tables of a query in a shard's schema. A table that does not exist is asked for again each time. */
@@ -188,8 +171,8 @@ public final class Catalogues {
         Map<TableName, TableColumns> read = TableColumns.read(connection, schemas, names.tables());
         names.tables().forEach(name -> {
             TableColumns columns = read.get(name.in(schema));
-            if (columns != null && !columns.equals(tables.put(name, columns))) {
-                version.incrementAndGet();
+            if (columns != null) {
+                tables.put(name, columns);
             }
         });
     }

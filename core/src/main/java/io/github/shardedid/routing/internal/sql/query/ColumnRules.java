@@ -77,7 +77,7 @@ record ColumnRules(Select query, SqlText text, Catalogue catalogue) {
     /** Returns whether an item has a column. A table that is not known, as in a rehearsal, may have any. */
     private boolean has(FromItem single, String column) {
         if (single instanceof FromItem.Table table) {
-            TableColumns columns = catalogue.tables().get(new TableName(table.schema(), table.name()));
+            TableColumns columns = catalogue.tables().get(table.name());
             return columns == null || columns.columns().containsKey(column);
         } else if (single instanceof FromItem.Derived derived) {
             return derived.columns().isEmpty()

@@ -6,6 +6,7 @@ import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
 import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
 import io.github.shardedid.routing.internal.sql.grammar.Select;
 import io.github.shardedid.routing.internal.sql.grammar.SqlSpan;
+import io.github.shardedid.routing.internal.sql.grammar.TableName;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;

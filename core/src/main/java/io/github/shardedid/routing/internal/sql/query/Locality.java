@@ -101,9 +101,8 @@ final class Locality {
             return (join.type() != FromItem.Join.Type.RIGHT && always(join.left(), relation, column, catalogue))
                     || (join.type() != FromItem.Join.Type.LEFT && always(join.right(), relation, column, catalogue));
         }
-        TableColumns.Column found = item instanceof FromItem.Table table
-                ? catalogue.column(new TableName(table.schema(), table.name()), column)
-                : null;
+        TableColumns.Column found =
+                item instanceof FromItem.Table table ? catalogue.column(table.name(), column) : null;
         return relation.equals(relations.get(item)) && found != null && found.notNull();
     }
 
@@ -137,8 +136,10 @@ final class Locality {
      * @throws io.github.shardedid.routing.UnmergeableQueryException if they may be others
      */
     private Relation relation(FromItem item, Scope scope) {
-        if (item instanceof FromItem.Table table && table.sharded()) {
-            return new Relation(table.alias(), table.renamed() ? Set.of() : columns.of(table.name()));
+        if (item instanceof FromItem.Table table && table.name().isSharded()) {
+            return new Relation(
+                    table.alias(),
+                    table.renamed() ? Set.of() : columns.of(table.name().name()));
         } else if (item instanceof FromItem.Derived derived && isPlain(derived.select()) && !derived.lateral()) {
             Select select = derived.select();
             List<String> names = derived.columns();

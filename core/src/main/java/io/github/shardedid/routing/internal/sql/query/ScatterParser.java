@@ -12,6 +12,7 @@ import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
 import io.github.shardedid.routing.internal.sql.grammar.Select;
 import io.github.shardedid.routing.internal.sql.grammar.SelectReader;
 import io.github.shardedid.routing.internal.sql.grammar.SqlSpan;
+import io.github.shardedid.routing.internal.sql.grammar.TableName;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -38,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  *       all else.
  * </ol>
  *
- * <p>The last check is kept with the version of the knowledge by which it was made, as that changes while the
- * application runs. Safe for use by several threads.
+ * <p>The last check is kept with the knowledge by which it was made, as that changes while the application
+ * runs. Safe for use by several threads.
  */
 public final class ScatterParser {
     private final SqlText text;
@@ -55,16 +56,17 @@ public final class ScatterParser {
     /** The last check. Of two threads that check at the same time, either may win. */
     private @Nullable volatile Checked checked;
 
-    /** A query, and by what knowledge of which databases it was checked. */
-    private record Checked(ScatterQuery query, int version, Set<String> databases) {}
+    /** A query, and the knowledge by which it was checked. */
+    private record Checked(ScatterQuery query, Catalogue catalogue) {}
 
     private ScatterParser(SqlText text, boolean perShard) {
         this.text = text;
         this.perShard = perShard;
         this.select = SelectReader.whole(text);
         select.selects().flatMap(Select::singles).forEach(single -> {
-            if (single instanceof FromItem.Table table && (perShard || table.sharded())) {
-                tables.add(new TableName(table.schema(), table.name()));
+            if (single instanceof FromItem.Table table
+                    && (perShard || table.name().isSharded())) {
+                tables.add(table.name());
             }
         });
         calls(select).map(Expression::name).forEach(functions::add);
@@ -107,38 +109,26 @@ public final class ScatterParser {
         return 2 * text.sql().length() + 500 * text.size();
     }
 
-    /** Returns the query, if it was checked before by the same knowledge of the same databases. */
-    public @Nullable ScatterQuery checked(int version, Set<String> databases) {
-        Checked last = checked;
-        return last != null && last.version == version && last.databases.equals(databases) ? last.query : null;
-    }
-
     /** Returns what must be known of the catalogs. */
     public Catalogue.Names names() {
         return new Catalogue.Names(functions, tables);
     }
 
     /**
-     * Checks all that is left.
-     *
-     * @param databases those of which the catalogue says what it says
-     * @param version of what it says
-     */
-    public ScatterQuery query(Catalogue catalogue, ColocatedColumns columns, int version, Set<String> databases) {
-        ScatterQuery made = query(catalogue, columns);
-        checked = new Checked(made, version, Set.copyOf(databases));
-        return made;
-    }
-
-    /**
-     * Checks all that is left, and returns the query without keeping it. With a star it is read again, with the
-     * names of the columns.
+     * Checks all that is left, unless it was checked by the same knowledge before. With a star it is read again,
+     * with the names of the columns.
      */
     public ScatterQuery query(Catalogue catalogue, ColocatedColumns columns) {
+        Checked last = checked;
+        if (last != null && last.catalogue.equals(catalogue)) {
+            return last.query;
+        }
         StarColumns stars = new StarColumns(text, select, catalogue.tables());
         ScatterParser parser =
                 stars.expanded.equals(text.sql()) ? this : new ScatterParser(new SqlText(stars.expanded), perShard);
-        return parser.query(catalogue, columns, stars.tables);
+        ScatterQuery made = parser.query(catalogue, columns, stars.tables);
+        checked = new Checked(made, catalogue);
+        return made;
     }
 
     private ScatterQuery query(Catalogue catalogue, ColocatedColumns columns, Set<TableName> starred) {

@@ -7,6 +7,7 @@ import io.github.shardedid.routing.internal.sql.grammar.FromItem;
 import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
 import io.github.shardedid.routing.internal.sql.grammar.Select;
 import io.github.shardedid.routing.internal.sql.grammar.SqlSpan;
+import io.github.shardedid.routing.internal.sql.grammar.TableName;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -69,13 +70,12 @@ final class StarColumns {
         if (!(item instanceof FromItem.Table table)) {
             throw ScatterRefusal.of("A * with the columns of a subselect", text, "Write their names.");
         }
-        TableName name = new TableName(table.schema(), table.name());
-        TableColumns columns = known.get(name);
+        TableColumns columns = known.get(table.name());
         String alias = TableName.quoted(item.alias());
         if (columns == null) { // in a rehearsal
             return alias + ".*";
         }
-        tables.add(name);
+        tables.add(table.name());
         return columns.columns().keySet().stream()
                 .map(column -> alias + "." + TableName.quoted(column))
                 .collect(Collectors.joining(", "));

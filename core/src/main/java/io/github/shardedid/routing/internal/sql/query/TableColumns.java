@@ -3,6 +3,7 @@ package io.github.shardedid.routing.internal.sql.query;
 import static java.util.stream.Collectors.joining;
 
 import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
+import io.github.shardedid.routing.internal.sql.grammar.TableName;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

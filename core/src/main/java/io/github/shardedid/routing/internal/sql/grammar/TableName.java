@@ -1,4 +1,4 @@
-package io.github.shardedid.routing.internal.sql.query;
+package io.github.shardedid.routing.internal.sql.grammar;
 
 import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
 
