@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.github.shardedid.routing.MisplacedIdException;
+import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardContext;
 import java.math.BigDecimal;
 import java.sql.Connection;
@@ -78,6 +79,21 @@ class MisplacedIdsIntegrationTests {
                 .withCauseInstanceOf(SQLException.class);
     }
 
+    /** Its form does not say whether its condition is about the id. */
+    @Test
+    void aMergeIsRefusedBeforeItIsSent() {
+        assertThatExceptionOfType(NoShardException.class)
+                .isThrownBy(() -> ShardContext.run(
+                        2,
+                        () -> cluster.inTransaction(session -> session.createNativeMutationQuery(
+                                        "merge into {h-schema}author a using (values (1)) v on false when not matched then"
+                                                + " insert (id, version, name) values (:id, 0, 'x')")
+                                .setParameter("id", besides(elsewhere))
+                                .executeUpdate())))
+                .withMessageContaining(String.valueOf(besides(elsewhere)))
+                .withMessageContaining("shard 2");
+    }
+
     /** An id that is a value of its own names the shard of the statement. */
     @ParameterizedTest
     @ValueSource(
@@ -87,8 +103,6 @@ class MisplacedIdsIntegrationTests {
                 "with a as (insert into {h-schema}author (id, version, name) values (:id, 0, 'x') returning id) insert into"
                         + " {h-schema}author (id, version, name) select a.id, 0, 'y' from a",
                 "update {h-schema}author set id = :id",
-                "merge into {h-schema}author a using (values (1)) v on false when not matched then insert (id, version, name)"
-                        + " values (:id, 0, 'x')",
                 "insert into {h-schema}author values (:id, 0, 'x')",
                 "insert into {h-schema}author (id, version, name) select n, 0, 'x' from unnest(array[:id]) n",
                 "insert into {h-schema}author (id, name) values (coalesce(:id, 0), 'x')",

@@ -1,12 +1,9 @@
 package io.github.shardedid.routing.internal.session;
 
 import io.github.shardedid.routing.internal.sql.KnownNames.Kind;
+import io.github.shardedid.routing.internal.sql.SqlFile;
 import io.github.shardedid.routing.internal.sql.SqlKeywords;
 import io.github.shardedid.topology.CommonSchemas;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
@@ -14,7 +11,6 @@ import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -38,7 +34,7 @@ final class NamesQuery {
      * types of PostgreSQL may be meant by any text, as an operator of equality may. The catalogs themselves
      * have the same numbers in all databases.
      */
-    private static final String SQL = read("names.sql");
+    private static final String SQL = SqlFile.read(NamesQuery.class, "names.sql");
 
     /**
      * PostgreSQL's stable functions that are plain: they depend on settings such as the time zone, but not on
@@ -75,14 +71,6 @@ final class NamesQuery {
      */
     static String sql(CommonSchemas common) {
         return BLANKS.matcher(SQL.formatted(common.sql())).replaceAll(" ");
-    }
-
-    private static String read(String file) {
-        try (InputStream in = Objects.requireNonNull(NamesQuery.class.getResourceAsStream(file))) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(file, e);
-        }
     }
 
     /**

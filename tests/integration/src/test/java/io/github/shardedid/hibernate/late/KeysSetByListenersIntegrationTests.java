@@ -8,7 +8,6 @@ import io.github.shardedid.hibernate.AssociationAcrossShardsException;
 import io.github.shardedid.hibernate.ShardKeyMismatchException;
 import io.github.shardedid.hibernate.late.Bills.ByText;
 import io.github.shardedid.hibernate.late.Bills.Leaf;
-import io.github.shardedid.hibernate.late.Bills.OwnLeaf;
 import io.github.shardedid.hibernate.late.Bills.OwnText;
 import io.github.shardedid.hibernate.late.Bills.Row;
 import io.github.shardedid.hibernate.late.Bills.TextDefaulted;
@@ -189,7 +188,6 @@ class KeysSetByListenersIntegrationTests {
     void aRowOfAStatelessSession(Way way) {
         SessionFactory sessions = way == Way.LISTENER ? listened : intercepted;
         ByText saved = saved(text(HERE));
-        OwnText own = saved(own(HERE));
         setting("tenant", tenant(ELSEWHERE), () -> {
             for (Consumer<StatelessSession> each : List.<Consumer<StatelessSession>>of(
                     session -> session.insert(text(HERE)),
@@ -204,12 +202,6 @@ class KeysSetByListenersIntegrationTests {
                 row.tenant = tenant(HERE);
                 sessions.inStatelessTransaction(session -> session.insert(row));
             });
-            for (Consumer<StatelessSession> each : List.<Consumer<StatelessSession>>of(
-                    session -> session.insert(own(HERE)),
-                    session -> session.update(own),
-                    session -> session.upsert(own(HERE)))) {
-                refused("own_text", ShardKeyMismatchException.class, () -> sessions.inStatelessTransaction(each));
-            }
         });
     }
 
@@ -218,8 +210,6 @@ class KeysSetByListenersIntegrationTests {
     void aParentOfAnotherShard(Way way) {
         ByText here = saved(text(HERE));
         ByText elsewhere = saved(text(ELSEWHERE));
-        OwnText ownHere = saved(own(HERE));
-        OwnText ownElsewhere = saved(own(ELSEWHERE));
         SessionFactory sessions = way == Way.LISTENER ? listened : intercepted;
         setting("parent", elsewhere, () -> {
             refused(
@@ -238,18 +228,6 @@ class KeysSetByListenersIntegrationTests {
                 });
             }
         });
-        setting(
-                "parent",
-                ownElsewhere,
-                () -> refused(
-                        "own_leaf",
-                        AssociationAcrossShardsException.class,
-                        () -> sessions.inStatelessTransaction(session -> {
-                            OwnLeaf leaf = new OwnLeaf();
-                            leaf.id = UUID.randomUUID();
-                            leaf.parent = ownHere;
-                            session.insert(leaf);
-                        })));
     }
 
     @ParameterizedTest
