@@ -1,6 +1,5 @@
 package io.github.shardedid.spring.id;
 
-import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.ShardFencedException;
@@ -17,8 +16,8 @@ import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Answers requests whose ids or shard keys are malformed with 400, and those for a shard that is not available with 503 and
- * {@code Retry-After}, also if such an exception is a cause. What has a status of its own keeps it.
+ * Answers requests whose ids are malformed with 400, and those for a shard that is not available with 503 and {@code Retry-After},
+ * also if such an exception is a cause. What has a status of its own keeps it.
  */
 @RestControllerAdvice
 public final class FailedRequestAdvice {
@@ -27,9 +26,9 @@ public final class FailedRequestAdvice {
     /** Creates the advice. */
     public FailedRequestAdvice() {}
 
-    @ExceptionHandler({MalformedIdException.class, ShardKeyException.class})
+    @ExceptionHandler(MalformedIdException.class)
     ResponseEntity<ProblemDetail> malformed(Exception thrown) throws Exception {
-        return problem(thrown, HttpStatus.BAD_REQUEST, "An id or a shard key is malformed.");
+        return problem(thrown, HttpStatus.BAD_REQUEST, "An id is malformed.");
     }
 
     @ExceptionHandler({DatabaseUnavailableException.class, ShardFencedException.class, UnownedShardException.class})
