@@ -19,6 +19,7 @@ import io.github.shardedid.routing.ScatterOptions;
 import io.github.shardedid.topology.CommonSchemas;
 import io.github.shardedid.topology.GlobalDatabase;
 import io.github.shardedid.topology.ShardPlacement;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -31,6 +32,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import org.springframework.util.StringUtils;
 
 /** Converts properties to options of the other modules. Messages of failures name the property. */
@@ -204,6 +206,12 @@ final class ConfiguredOptions {
             throw new ShardedIdPropertiesException("sharded-id." + scriptsName + " is set to Flyway scripts at "
                     + scripts + ", but " + property + " to a Liquibase change log. Remove one of them.");
         }
+        String script = scripts.isEmpty() ? null : anyScript(defaultScripts, classLoader(resources));
+        if (script != null) {
+            throw new ShardedIdPropertiesException(property + " is set to a Liquibase change log, but " + defaultScripts
+                    + " has a Flyway script, " + script + ", which would not run. Remove it, or set sharded-id."
+                    + scriptsName + " to nothing.");
+        }
         LiquibaseProperties settings = properties.liquibase();
         try {
             return checked(
@@ -219,6 +227,20 @@ final class ConfiguredOptions {
                     .withCommonSchemas(commonSchemas(properties));
         } catch (IllegalStateException e) {
             throw new ShardedIdPropertiesException(property + " is set. " + e.getMessage(), e);
+        }
+    }
+
+    /** Returns the name of a Flyway script at a location, or null. Files of a change log may be in the same directory. */
+    private static @Nullable String anyScript(String location, ClassLoader classLoader) {
+        try {
+            return Stream.of(new PathMatchingResourcePatternResolver(classLoader)
+                            .getResources("classpath*:" + location + "/**/*__*"))
+                    .map(script -> String.valueOf(script.getFilename()))
+                    .filter(name -> name.matches("(V[0-9].*|R)__.*\\.(sql|class)"))
+                    .findFirst()
+                    .orElse(null);
+        } catch (IOException e) {
+            return null; // there is no such directory
         }
     }
 

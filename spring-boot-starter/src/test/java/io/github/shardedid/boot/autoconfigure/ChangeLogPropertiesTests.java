@@ -7,6 +7,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
+/** The class path has Flyway scripts at the default places. */
 class ChangeLogPropertiesTests {
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
@@ -18,6 +19,7 @@ class ChangeLogPropertiesTests {
 
     @ParameterizedTest
     @CsvSource({
+        "sharded-id.map.poll=30s, db/shard has a Flyway script",
         "sharded-id.migrations=classpath:db/other, sharded-id.migrations is set to Flyway scripts",
         "sharded-id.migrations= sharded-id.liquibase.change-log=file:/etc/x.yaml, sharded-id.liquibase.change-log cannot be",
         "sharded-id.migrations= sharded-id.liquibase.global-change-log=db/x.yaml, sharded-id.global.database is not"
