@@ -50,17 +50,18 @@ final class PathFirst implements SingleTripCommit.Query {
      */
     static @Nullable PathFirst of(
             Route route, Transaction transaction, @Nullable String settings, @Nullable String path) {
+        if (settings == null && path == null) {
+            return null; // as for most statements
+        }
         List<String> first = Stream.of(settings, path).filter(Objects::nonNull).toList();
-        return first.isEmpty()
-                ? null
-                : new PathFirst(first, () -> {
-                    if (settings != null) {
-                        transaction.settingsHoldOn(route.physical());
-                    }
-                    if (path != null) {
-                        route.physical().pathAlignment().set();
-                    }
-                });
+        return new PathFirst(first, () -> {
+            if (settings != null) {
+                transaction.settingsHoldOn(route.physical());
+            }
+            if (path != null) {
+                route.physical().pathAlignment().set();
+            }
+        });
     }
 
     /**
@@ -79,7 +80,6 @@ final class PathFirst implements SingleTripCommit.Query {
      * of errors count from there.
      */
     String before(String sql) {
-        // Without a blank: positions in messages of errors count from the semicolon.
         return String.join(";", first) + ";" + sql;
     }
 
