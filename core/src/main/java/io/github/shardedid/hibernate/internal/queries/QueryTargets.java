@@ -11,8 +11,12 @@ import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
+import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.time.temporal.Temporal;
 import java.util.ArrayList;
+import java.util.Calendar;
+import java.util.Date;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -38,8 +42,10 @@ import org.jspecify.annotations.Nullable;
  * noted here.
  */
 final class QueryTargets {
-    /** A number that stands by itself, also within a text such as JSON. */
-    private static final Pattern NUMBER = Pattern.compile("(?<![\\w.-])[0-9]{1,19}(?![\\w.-])");
+    /** A number in a text, such as JSON or {@code photo-5}, but not in a UUID. */
+    private static final Pattern NUMBER = Pattern.compile("(?<![0-9])[0-9]{1,19}(?![0-9])");
+
+    private static final Pattern UUID_TEXT = Pattern.compile("(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
     private final Sharding sharding;
 
@@ -190,6 +196,17 @@ final class QueryTargets {
         }
     }
 
+    /** Returns a value as it may be written in SQL; nothing for one that is no number and has none, though its text has digits. */
+    @SuppressWarnings("JavaUtilDate") // only asked for its type
+    private static String text(@Nullable Object value) {
+        if (value instanceof BigDecimal decimal) {
+            return decimal.toPlainString();
+        }
+        return value instanceof Temporal || value instanceof Date || value instanceof Calendar
+                ? ""
+                : String.valueOf(value);
+    }
+
     /**
      * Refuses an open scope of one shard if a statement has a number that is no id of it: the statement may ask for rows by it, and would
      * return nothing for an id of another shard, without an error. Numbers that are smaller than any id are passed over.
@@ -200,11 +217,12 @@ final class QueryTargets {
         }
         List<String> texts = new ArrayList<>(List.of(sql));
         sent.visitBindings((parameter, binding) ->
-                RequiredRows.forEachElement(binding.getBindValue(), value -> texts.add(String.valueOf(value))));
+                RequiredRows.forEachElement(binding.getBindValue(), value -> texts.add(text(value))));
         IdLayout layout = sharding.cluster().layout();
         long least = layout.encode(1, 0, 0);
         texts.stream()
-                .flatMap(text -> NUMBER.matcher(text).results())
+                .flatMap(text ->
+                        NUMBER.matcher(UUID_TEXT.matcher(text).replaceAll(" ")).results())
                 .map(found -> new BigInteger(found.group()))
                 .filter(number -> number.bitLength() < Long.SIZE)
                 .mapToLong(BigInteger::longValue)

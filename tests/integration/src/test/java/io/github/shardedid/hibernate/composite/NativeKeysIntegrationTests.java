@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.hibernate.Session;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a native statement is given decides in any scope, or contradicts it; compared with plain Hibernate on one database. */
@@ -110,6 +111,8 @@ class NativeKeysIntegrationTests extends GivenKeys {
                         + " when matched then update set words = 'x'",
                 "merge into $.mark m using (values (:photo)) v(id) on m.photo_id = v.id when matched then delete",
                 "select title from $.gallery_photo where id in (select v + 0 from unnest(:ids) v)",
+                "select p.title from $.gallery_photo p natural join (values (:photo)) v(id)",
+                "select id from $.gallery_photo intersect select :photo",
                 "select p.title from $.gallery_photo p join jsonb_array_elements(cast(:json as jsonb)) e on p.id = e\\:\\:bigint",
                 "select p.title from $.gallery_photo p, json_to_recordset(('[{\"id\":' || :photoText || '}]')\\:\\:json) e(id bigint)"
                         + " where p.id = e.id",
@@ -124,6 +127,35 @@ class NativeKeysIntegrationTests extends GivenKeys {
         assertThat(outcome(Target.shard(SHARD), work)).isEqualTo(expected);
         assertThat(outcome(Target.shard(OTHER), work)).isIn(REFUSED, expected);
         assertThat(outcome(null, work)).isIn(REFUSED, expected);
+    }
+
+    /** An id within a text, with a sign or with a fraction is an id. One in hexadecimal digits, for example, is not found. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "cast(split_part(:x, '-', 2) as bigint); photo-#",
+                "cast(split_part(:x, '_', 2) as bigint); photo_#",
+                "cast(substr(:x, 2) as bigint); p#",
+                "cast(:x as numeric); #.0",
+                "-cast(:x as bigint); -#",
+                "cast('#.0' as numeric) + length(:x) * 0; x",
+            })
+    void anIdWithinAValueContradictsAnotherScope(String key, String value) {
+        String id = String.valueOf(photo(SHARD));
+        for (String form : List.of(
+                "with p as (select * from $.gallery_photo where id = %s) select title from p",
+                "update $.gallery_photo set title = 'new' where id = %s returning title")) {
+            Function<Session, Object> work = session -> session.createNativeQuery(
+                            form.formatted(key.replace("#", id))
+                                    .replace("$.", session.getSessionFactory() == plain ? "" : "{h-schema}"),
+                            Object.class)
+                    .setParameter("x", value.replace("#", id))
+                    .getResultList()
+                    .toString();
+            assertThat(outcome(Target.shard(SHARD), work)).isIn(expected(work), REFUSED);
+            assertThat(outcome(Target.shard(OTHER), work)).isEqualTo(REFUSED);
+        }
     }
 
     @ParameterizedTest

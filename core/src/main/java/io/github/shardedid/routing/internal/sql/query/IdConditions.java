@@ -24,7 +24,8 @@ public final class IdConditions {
     private static final Set<String> OTHER_TABLES = Set.of("FROM", "USING", "RETURNING");
 
     /** The words without one of which no row is compared with a value. */
-    private static final Set<String> BEFORE_CONDITIONS = Set.of("WHERE", "HAVING", "ON", "USING");
+    private static final Set<String> BEFORE_CONDITIONS =
+            Set.of("WHERE", "HAVING", "ON", "USING", "NATURAL", "INTERSECT", "EXCEPT");
 
     private IdConditions() {}
 
