@@ -28,10 +28,15 @@ class ProblemIntegrationTests extends OnThreeServers {
         assertThat(problem(api().get("/no-such-path"), 404).text("detail")).contains("nothing at /no-such-path");
     }
 
+    @Test
+    void aNegativeNumberIsTheIdOfNothing() {
+        problem(api().get("/users/-5"), 404);
+        problem(api().get("/photos/-5"), 404);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "-5",
                 "9223372036854775808",
                 "12345678901234567890123",
                 "caf%C3%A9",
