@@ -36,14 +36,7 @@ class ProblemIntegrationTests extends OnThreeServers {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {
-                "9223372036854775808",
-                "12345678901234567890123",
-                "caf%C3%A9",
-                "%20",
-                "A.B",
-                "zzzzzzzzzzzzz"
-            })
+            strings = {"9223372036854775808", "12345678901234567890123", "caf%C3%A9", "%20", "A.B", "zzzzzzzzzzzzz"})
     void whatIsNoIdIsRefused(String id) {
         assertThat(problem(api().get("/users/" + id), 400).text("detail")).contains("id");
         problem(api().get("/photos/" + id), 400);
