@@ -55,7 +55,7 @@
  *  v
  * PreparedStatement.executeQuery()
  *  |
- *  | Execution, Execution.Subject          compares scope, map and rules with those of the Route
+ *  | Execution                             compares scope, map and rules with those of the Route
  *  |   sql:        KnownNames.Verdict      whether names need the search path; here they do not
  *  |   statement:  StatementCreation, PathFirst: a SET search_path would go in the same round trip
  *  |   routing:    RoutingListener, RoutingListener.Watch

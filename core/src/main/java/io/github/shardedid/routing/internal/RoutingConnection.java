@@ -9,16 +9,16 @@ import io.github.shardedid.routing.internal.connection.PhysicalConnections;
 import io.github.shardedid.routing.internal.connection.ReplicaReads;
 import io.github.shardedid.routing.internal.connection.Route;
 import io.github.shardedid.routing.internal.connection.Transaction;
-import io.github.shardedid.routing.internal.scatter.PlainScatterStatement;
 import io.github.shardedid.routing.internal.scatter.ScatterSource;
 import io.github.shardedid.routing.internal.scatter.Scatters;
 import io.github.shardedid.routing.internal.statement.CurrentConnection;
 import io.github.shardedid.routing.internal.statement.MetaDataFacade;
-import io.github.shardedid.routing.internal.statement.PlainFacade;
+import io.github.shardedid.routing.internal.statement.PlainStatement;
 import io.github.shardedid.routing.internal.statement.PreparedFacade;
 import io.github.shardedid.routing.internal.statement.Router;
 import io.github.shardedid.routing.internal.statement.SharedRouting;
 import io.github.shardedid.routing.internal.statement.StatementCreation;
+import io.github.shardedid.routing.internal.statement.StatementFacade;
 import java.sql.Array;
 import java.sql.Blob;
 import java.sql.CallableStatement;
@@ -242,10 +242,15 @@ public final class RoutingConnection implements Connection {
         return "routed connection over " + shared.pools().names();
     }
 
-    /** Prepares a statement in the scope, which is asked for once. */
     private <S extends PreparedStatement> S prepare(
             String sql, Class<S> type, PreparedFacade.Preparation preparation, boolean wantsKeys) throws SQLException {
         requireOpen();
+        return routed(sql, type, preparation, wantsKeys).as(type);
+    }
+
+    /** Routes a statement by the scope, which is asked for once. */
+    private StatementFacade routed(String sql, Class<?> type, PreparedFacade.Preparation preparation, boolean wantsKeys)
+            throws SQLException {
         if (preparation != PLAIN) {
             transaction.announce(null);
         }
@@ -257,8 +262,8 @@ public final class RoutingConnection implements Connection {
         PhysicalConnection target = route.physical();
         target.statementOpened();
         try {
-            PreparedStatement statement = preparation.on(target.connection(), route.sqlToSend());
-            return new PreparedFacade(this, router, route, preparation, wantsKeys, statement).as(type);
+            Statement statement = preparation.on(target.connection(), route.sqlToSend());
+            return new PreparedFacade(this, router, route, preparation, wantsKeys, statement);
         } catch (SQLException | RuntimeException e) {
             router.closed(target);
             throw e;
@@ -339,9 +344,9 @@ public final class RoutingConnection implements Connection {
         requireOpen();
         creation.requireKnown();
         transaction.announce(null);
-        return ShardContext.target() instanceof ShardSet
-                ? new PlainScatterStatement(this, router).as(Statement.class)
-                : new PlainFacade(this, router, creation).as(Statement.class);
+        return new PlainStatement(
+                        this, router, creation, (sql, created, keys) -> routed(sql, Statement.class, created, keys))
+                .as(Statement.class);
     }
 
     /** Does something with a connection to the current shard, or to any shard of a set. */

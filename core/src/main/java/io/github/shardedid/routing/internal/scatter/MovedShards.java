@@ -50,7 +50,7 @@ final class MovedShards {
         List<Integer> shards = left.chunk.shards();
         try {
             if (left.failure != null) {
-                relocations.askSince(System.nanoTime());
+                relocations.map().refreshSince(relocations.map().nanoTime());
             }
             List<Integer> gone = shards.stream()
                     .filter(shard -> !relocations.isServed(Target.shard(shard), database))
@@ -59,7 +59,7 @@ final class MovedShards {
                 find(shard, database, left.failure);
             }
             if (gone.isEmpty() && left.failure != null) {
-                relocations.requireFirst(search, left.failure);
+                search.requireFirst(relocations.map().version(), left.failure);
             }
             return null;
         } catch (SQLException e) {
@@ -73,7 +73,7 @@ final class MovedShards {
         try {
             if (failure != null) {
                 relocations.find(shard, database, search, failure);
-            } else if (relocations.isFenced(shard)) {
+            } else if (relocations.map().get().isFenced(shard)) {
                 waited |= relocations.await(shard, database, search) == Outcome.TIMED_OUT;
             }
         } catch (ShardFencedException | DatabaseUnavailableException e) {

@@ -20,10 +20,10 @@ import io.github.shardedid.routing.internal.sql.query.Catalogues;
 import io.github.shardedid.routing.internal.sql.query.ScatterParser;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.routing.internal.statement.Router;
+import io.github.shardedid.routing.internal.statement.StatementFacade;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.CallableStatement;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -74,8 +74,7 @@ public final class ScatterSource {
      * @param owner the routed connection
      * @param type the type of statement that the application wants
      */
-    public <S extends PreparedStatement> S prepare(Connection owner, String sql, ShardSet shards, Class<S> type)
-            throws SQLException {
+    public StatementFacade prepare(Connection owner, String sql, ShardSet shards, Class<?> type) throws SQLException {
         if (type == CallableStatement.class) {
             throw ScatterRefusal.of("A call", new SqlText(sql), "Call it in each shard.");
         }
@@ -83,7 +82,7 @@ public final class ScatterSource {
         // Refuses what leaves something in a session, or wants what is there: it is asked over many.
         analysis.traits().session().require(sql);
         read(sql, shards);
-        return new ScatterStatement(owner, router, this, analysis, sql, shards).as(type);
+        return new ScatterStatement(owner, router, this, analysis, sql, shards);
     }
 
     /** A query as it was read and checked, by the catalogs of some databases. */

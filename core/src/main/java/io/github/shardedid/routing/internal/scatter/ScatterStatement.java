@@ -253,7 +253,8 @@ final class ScatterStatement extends StatementFacade {
                         + " transaction of its shard. Read its row by the id.");
     }
 
-    private void cancel() {
+    @Override
+    public void cancel() {
         ScatterRun running = run;
         if (running != null) {
             running.stop();

@@ -11,7 +11,6 @@ import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
@@ -39,61 +38,7 @@ import org.postgresql.util.ServerErrorMessage;
  * @param router decides where the statement goes
  * @param subject the statement
  */
-record Execution(Router router, Subject subject) {
-    /** A statement of the application, or a batch: what an execution needs to know of it. */
-    interface Subject {
-        /** Returns where it is now. */
-        Route route();
-
-        /** Returns all statements that it executes there. */
-        default List<Route> routes() {
-            return List.of(route());
-        }
-
-        /** Returns a parameter, numbered from 1; null if it is no text. */
-        default @Nullable String text(int parameter) {
-            return null;
-        }
-
-        /**
-         * Returns whether another physical statement can be given all that this one has. It cannot if a value
-         * is a stream, which has been read, or if there are too many rows to keep.
-         */
-        boolean isRepeatable();
-
-        /** Returns the number of rows in the batch that is being executed; 0 if there is none. */
-        default int rows() {
-            return 0;
-        }
-
-        /** Returns whether in autocommit some of it may be committed although it fails. */
-        default boolean mayCommit() {
-            return route().analysis().traits().mayCommit();
-        }
-
-        /** Applies what must hold before each execution. */
-        void beforeExecution() throws SQLException;
-
-        /** Notes what an execution has done to the session. Called after failures, too. */
-        void afterExecution() throws SQLException;
-
-        /** Calls the physical statement. */
-        @Nullable
-        Object forward(Method method, @Nullable Object @Nullable [] arguments) throws Throwable;
-
-        /** Becomes a part of the transaction, if it was to be one of its own. */
-        default void executeInTransaction() throws Throwable {}
-
-        /**
-         * Closes the physical statement, and lets go of its connection, which may be broken. So it throws
-         * nothing.
-         */
-        void detach();
-
-        /** Continues with a new physical statement elsewhere. */
-        void attach(Route next) throws Throwable;
-    }
-
+record Execution(Router router, PreparedFacade subject) {
     /**
      * Executes the statement, as often as needed.
      *
@@ -123,9 +68,7 @@ record Execution(Router router, Subject subject) {
                 }
                 Object result = watched(route, method, arguments);
                 router.succeeded(route);
-                for (Route each : subject.routes()) {
-                    transaction.ran(each, subject::text);
-                }
+                transaction.ran(route, subject::text);
                 if (commit != null) {
                     transaction.committed(commit, route.physical(), null);
                 }
@@ -224,7 +167,7 @@ record Execution(Router router, Subject subject) {
             return false;
         }
         long[] counts = failure instanceof BatchUpdateException batch ? batch.getLargeUpdateCounts() : null;
-        return (subject.mayCommit() && !isUnexecuted(failure))
+        return (subject.route().analysis().traits().mayCommit() && !isUnexecuted(failure))
                 || (counts != null && Arrays.stream(counts).anyMatch(count -> count != Statement.EXECUTE_FAILED));
     }
 

@@ -9,9 +9,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.List;
-import java.util.Objects;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.PSQLState;
@@ -26,42 +23,34 @@ import org.postgresql.util.PSQLState;
  * undoes it.
  */
 final class PathFirst implements SingleTripCommit.Query {
-    /** The statements that come first. */
-    private final List<String> first;
-    /** Is run after a success. */
-    private final Done done;
+    private final Route route;
+    private final Transaction transaction;
+    /** The statement that sets what the transaction has set elsewhere; null if there is none. */
+    private final @Nullable String settings;
+    /** The statement that sets the path; null if there is none. */
+    private final @Nullable String path;
 
-    /** Notes what follows from a success. */
-    @FunctionalInterface
-    private interface Done {
-        void run() throws SQLException;
+    private PathFirst(Route route, Transaction transaction, @Nullable String settings, @Nullable String path) {
+        this.route = route;
+        this.transaction = transaction;
+        this.settings = settings;
+        this.path = path;
     }
 
-    private PathFirst(List<String> first, Done done) {
-        this.first = first;
-        this.done = done;
-    }
-
-    /**
-     * Returns what has to be sent with a statement; null if there is nothing.
-     *
-     * @param settings the statement that sets what its transaction has set; or null
-     * @param path the statement that sets the path; or null
-     */
+    /** Returns what has to be sent with a statement; null if there is nothing, as for most statements. */
     static @Nullable PathFirst of(
             Route route, Transaction transaction, @Nullable String settings, @Nullable String path) {
-        if (settings == null && path == null) {
-            return null; // as for most statements
+        return settings == null && path == null ? null : new PathFirst(route, transaction, settings, path);
+    }
+
+    /** Notes what holds after a success. */
+    private void done() throws SQLException {
+        if (settings != null) {
+            transaction.settingsHoldOn(route.physical());
         }
-        List<String> first = Stream.of(settings, path).filter(Objects::nonNull).toList();
-        return new PathFirst(first, () -> {
-            if (settings != null) {
-                transaction.settingsHoldOn(route.physical());
-            }
-            if (path != null) {
-                route.physical().pathAlignment().set();
-            }
-        });
+        if (path != null) {
+            route.physical().pathAlignment().set();
+        }
     }
 
     /**
@@ -80,28 +69,27 @@ final class PathFirst implements SingleTripCommit.Query {
      * of errors count from there.
      */
     String before(String sql) {
-        return String.join(";", first) + ";" + sql;
+        return (settings == null ? "" : settings + ";") + (path == null ? "" : path + ";") + sql;
     }
 
     /**
-     * Passes over results.
+     * Passes over the results of what comes first.
      *
      * @return whether the next one has rows
      */
-    private boolean pass(Statement statement, int results) throws SQLException {
-        boolean rows = false;
-        for (int i = 0; i < results; i++) {
-            rows = statement.getMoreResults();
+    private boolean pass(Statement statement) throws SQLException {
+        if (settings != null && path != null) {
+            statement.getMoreResults();
         }
-        return rows;
+        return statement.getMoreResults();
     }
 
     /** Returns the rows of a query. */
     @Override
     public ResultSet of(PreparedStatement statement) throws SQLException {
         statement.execute();
-        pass(statement, first.size());
-        done.run();
+        pass(statement);
+        done();
         return statement.getResultSet();
     }
 
@@ -113,8 +101,8 @@ final class PathFirst implements SingleTripCommit.Query {
     Object execute(Statement statement, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
         Method execute = method.getDeclaringClass().getMethod("execute", method.getParameterTypes());
         DriverCall.forward(statement, execute, arguments);
-        done.run();
-        boolean rows = pass(statement, first.size());
+        done();
+        boolean rows = pass(statement);
         String name = method.getName();
         if (name.equals("execute")) {
             return rows;

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * statements, and one that was prepared for shard 5 must not write a row of shard 6. The values are recorded,
  * since another physical statement may need them.
  */
-public final class PreparedFacade extends StatementFacade implements Execution.Subject {
+public final class PreparedFacade extends StatementFacade {
     private static final Logger LOG = LoggerFactory.getLogger(PreparedFacade.class);
 
     /** Prepares the physical statements. */
@@ -39,7 +39,7 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
     private final boolean wantsKeys;
 
     private Route route;
-    private PreparedStatement physical;
+    private Statement physical;
     /** True while there is no physical statement, as the last one was let go of. */
     private boolean detached;
     /**
@@ -72,7 +72,7 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
             Route route,
             Preparation preparation,
             boolean wantsKeys,
-            PreparedStatement physical) {
+            Statement physical) {
         super(owner, router);
         this.wantsKeys = wantsKeys;
         this.preparation = preparation;
@@ -81,10 +81,10 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
         this.execution = new Execution(router, this);
     }
 
-    /** The method of a connection by which the physical statement is prepared. */
+    /** The method of a connection by which the physical statement is prepared, or created for a text. */
     @FunctionalInterface
     public interface Preparation {
-        PreparedStatement on(Connection physical, String sql) throws SQLException;
+        Statement on(Connection physical, String sql) throws SQLException;
     }
 
     @Override
@@ -97,7 +97,7 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
                 // Which the driver does not refuse if there is a further argument.
                 throw new SQLException("A prepared statement has its SQL already.", "42809");
             }
-            return execute(method, arguments);
+            return execute(proxy, method, null);
         }
         return name.equals("getMetaData") || name.equals("getParameterMetaData")
                 ? describe(method)
@@ -140,7 +140,9 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
      * Executes the statement. If it was announced as the last write, but something else is executed by now, it
      * becomes a part of the transaction.
      */
-    private @Nullable Object execute(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+    @Override
+    @Nullable
+    Object execute(Object proxy, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
         router.rules().requireScope(route);
         SingleTripCommit commit = route.commit();
         if (commit != null
@@ -182,8 +184,7 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
         }
     }
 
-    @Override
-    public void executeInTransaction() throws Throwable {
+    void executeInTransaction() throws Throwable {
         if (!calls.areRepeatable()) {
             throw new SQLException(
                     "What this statement was given can be read only once: it is not sent again.", "0A000");
@@ -194,10 +195,18 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
     }
 
     @Override
+    @Nullable
+    Object pass(Object proxy, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+        return forward(method, arguments);
+    }
+
+    @Override
     public @Nullable Object forward(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
         String name = method.getName();
         if (name.startsWith("execute")) {
-            return pathFirst == null ? execute(physical, method, null) : behindPath(method, pathFirst);
+            return physical instanceof PreparedStatement prepared
+                    ? pathFirst == null ? send(prepared, method, null) : behindPath(method, pathFirst)
+                    : executeTexts(method, Objects.requireNonNull(arguments, "the texts"));
         }
         boolean ofText = RecordedCalls.isSetting(method)
                 || name.equals("getParameterMetaData")
@@ -206,17 +215,37 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
     }
 
     /**
+     * Executes a text, or the texts of a batch, by a statement without SQL of its own.
+     *
+     * @param arguments the text, and what keys are wanted; for a batch, its texts
+     */
+    private @Nullable Object executeTexts(Method method, @Nullable Object[] arguments) throws Throwable {
+        if (batched) {
+            for (Object text : arguments) {
+                physical.addBatch(router.textFor(String.valueOf(text), route));
+            }
+            return DriverCall.forward(physical, method, null);
+        }
+        @Nullable Object[] sent = arguments.clone();
+        sent[0] = pathFirst == null ? route.sqlToSend() : pathFirst.before(route.sqlToSend());
+        return pathFirst == null
+                ? DriverCall.forward(physical, method, sent)
+                : pathFirst.execute(physical, method, sent);
+    }
+
+    /**
      * Executes the statement behind what sets the path: by another statement with that text, to which all
      * values are given.
      */
     private Object behindPath(Method method, PathFirst path) throws Throwable {
-        PreparedStatement statement = preparation.on(route.physical().connection(), path.before(route.sqlToSend()));
+        PreparedStatement statement =
+                (PreparedStatement) preparation.on(route.physical().connection(), path.before(route.sqlToSend()));
         behindPath = statement;
         calls.repeatOn(statement);
-        return execute(statement, method, path);
+        return send(statement, method, path);
     }
 
-    private Object execute(PreparedStatement statement, Method method, @Nullable PathFirst path) throws Throwable {
+    private Object send(PreparedStatement statement, Method method, @Nullable PathFirst path) throws Throwable {
         if (route.commit() != null) {
             return SingleTripCommit.run(statement, method, calls.rows(), path);
         }
@@ -225,23 +254,20 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
                 : path.execute(statement, method, null);
     }
 
-    @Override
-    public boolean isRepeatable() {
+    boolean isRepeatable() {
         return calls.areRepeatable();
     }
 
-    @Override
-    public @Nullable String text(int parameter) {
+    @Nullable
+    String text(int parameter) {
         return calls.text(parameter);
     }
 
-    @Override
-    public int rows() {
+    int rows() {
         return calls.rows();
     }
 
-    @Override
-    public void beforeExecution() throws SQLException {
+    void beforeExecution() throws SQLException {
         closeBehindPath();
         if (readsTime) {
             router.begin(route);
@@ -260,16 +286,14 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
         }
     }
 
-    @Override
-    public void afterExecution() throws SQLException {
+    void afterExecution() throws SQLException {
         router.afterExecution(route);
     }
 
-    @Override
-    public void attach(Route next) throws Throwable {
+    void attach(Route next) throws Throwable {
         next.physical().statementOpened();
         try {
-            PreparedStatement statement = preparation.on(next.physical().connection(), next.sqlToSend());
+            Statement statement = preparation.on(next.physical().connection(), next.sqlToSend());
             calls.repeatOn(statement);
             route = next;
             physical = statement;
@@ -280,8 +304,7 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
         }
     }
 
-    @Override
-    public void detach() {
+    void detach() {
         try {
             release();
         } catch (SQLException e) {

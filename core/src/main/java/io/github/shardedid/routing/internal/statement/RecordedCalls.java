@@ -5,6 +5,7 @@ import java.io.Reader;
 import java.lang.reflect.Array;
 import java.lang.reflect.Method;
 import java.sql.PreparedStatement;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Calendar;
@@ -44,7 +45,7 @@ final class RecordedCalls {
 
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Call(Method method, @Nullable Object @Nullable [] arguments) {
-        void repeatOn(PreparedStatement statement) throws Throwable {
+        void repeatOn(Statement statement) throws Throwable {
             DriverCall.forward(statement, method, arguments);
         }
     }
@@ -157,10 +158,13 @@ final class RecordedCalls {
     }
 
     /** Gives another statement everything that still counts: of a batch that was executed, no row. */
-    void repeatOn(PreparedStatement statement) throws Throwable {
+    void repeatOn(Statement physical) throws Throwable {
         forgetExecuted();
         for (Call setting : settings.values()) {
-            setting.repeatOn(statement);
+            setting.repeatOn(physical);
+        }
+        if (!(physical instanceof PreparedStatement statement)) {
+            return;
         }
         for (@Nullable Call[] row : batch) {
             repeat(row, statement);

@@ -60,7 +60,8 @@ public record Relocations(Databases databases, RoutingOptions options) {
     /** The maximum age at which the map's fence state is trusted. */
     private static final long YOUNG = TimeUnit.SECONDS.toNanos(1);
 
-    private CurrentShardMap map() {
+    /** Returns the holder of the shard map. */
+    public CurrentShardMap map() {
         return databases.cluster().map();
     }
 
@@ -95,11 +96,6 @@ public record Relocations(Databases databases, RoutingOptions options) {
         return !(target instanceof Target.Shard shard) || map().get().generationOf(shard.number()) > 0;
     }
 
-    /** Returns whether a statement for a shard should wait. */
-    public boolean isFenced(int shard) {
-        return map().get().isFenced(shard);
-    }
-
     /**
      * Returns whether a shard has been fenced, or about to be, for longer than statements wait: then none waits
      * for it.
@@ -127,24 +123,6 @@ public record Relocations(Databases databases, RoutingOptions options) {
             return message != null && "do_setval".equals(message.getRoutine());
         }
         return state.equals("2200H");
-    }
-
-    /**
-     * Waits for a shard that is on its way, until it has arrived or the longest wait is over.
-     *
-     * @throws ShardFencedException if no database would execute a statement then; nothing was sent
-     */
-    public Outcome await(int shard) throws SQLException {
-        return await(shard, databases.databaseOf(shard), search(false));
-    }
-
-    /**
-     * Loads the map, unless that was begun at an instant or later.
-     *
-     * @param nanos the instant, by the clock of the map
-     */
-    public void askSince(long nanos) {
-        map().refreshSince(nanos);
     }
 
     /**
@@ -261,7 +239,7 @@ public record Relocations(Databases databases, RoutingOptions options) {
         }
         String home = databases.databaseOf(shard);
         if (home.equals(database)) {
-            requireFirst(search, failure);
+            search.requireFirst(map().version(), failure);
         } else if (search.isOver()) {
             throw refused(shard, database, "moves again and again", failure);
         }
@@ -319,11 +297,6 @@ public record Relocations(Databases databases, RoutingOptions options) {
                 failure);
     }
 
-    /** Throws a failure if the statement was sent to the same database before, by the same map. */
-    public void requireFirst(ShardSearch search, SQLException failure) throws SQLException {
-        search.requireFirst(map().version(), failure);
-    }
-
     /** Returns the database that serves a shard; null if it is unknown, or the one that is given. */
     private @Nullable String serving(int shard, String but) {
         try {
@@ -364,7 +337,7 @@ public record Relocations(Databases databases, RoutingOptions options) {
          * Throws a failure, unless something may be sent once more to where it has failed: perhaps the move was
          * given up meanwhile.
          */
-        void requireFirst(long version, SQLException failure) throws SQLException {
+        public void requireFirst(long version, SQLException failure) throws SQLException {
             if (repeatedAt == version || (repeatedAt > 0 && isOver())) {
                 throw failure;
             }

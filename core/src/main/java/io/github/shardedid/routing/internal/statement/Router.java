@@ -57,14 +57,24 @@ public final class Router {
         this.settings = settings;
         this.transaction = transaction;
         this.rules = new StatementRules(shared.databases(), settings, transaction.binding());
-        this.paths = new StatementPaths(shared.sessions().names(), settings);
+        this.paths = new StatementPaths(shared.sessions().names());
         this.relocation =
                 new StatementRelocation(shared.databases(), shared.relocations(), physical, settings, transaction);
     }
 
-    /** Routes a statement that is in the scope of one target, or of none. */
-    public Route route(String sql) throws SQLException {
-        return connect(decide(sql, ShardContext.target()));
+    /** Returns where a text of a batch goes, which binds the transaction if it writes. */
+    Target.Single targetInBatch(String sql) throws SQLException {
+        Route route = decide(sql, ShardContext.target());
+        if (route.analysis().traits().writes()) {
+            rules.write(route.target(), () -> SqlText.brief(sql), null);
+        }
+        return route.target();
+    }
+
+    /** Returns a text of a batch, with the schema of the target of the batch. */
+    String textFor(String sql, Route batch) {
+        SqlAnalysis analysis = shared.analyses().of(sql);
+        return analysis.namesSchema() ? analysis.inSchema(batch.schema()) : sql;
     }
 
     /**
@@ -156,13 +166,6 @@ public final class Router {
     /** Returns what waits for shards that move, and follows them. */
     public StatementRelocation relocation() {
         return relocation;
-    }
-
-    /** Returns another statement of the same target, over the connection of a route. */
-    Route overSameConnection(Route other, Route route) {
-        Route same = other.over(route.physical(), route.waitExceeded());
-        note(same);
-        return same;
     }
 
     /**
@@ -298,13 +301,22 @@ public final class Router {
     }
 
     /**
-     * Sets the search path as the statement needs it.
+     * Sets the search path as the statement needs it, in a round trip of its own. Behind a pooler it holds within
+     * a transaction only.
      *
      * @param statement the physical statement, whose rows are fetched at once behind a pooler; null if there is
      *     none
      */
     void beforeDescription(Route route, @Nullable Statement statement) throws SQLException {
-        paths.align(route, statement, this::begin);
+        boolean dependent = paths.dependsOnPath(route);
+        if (dependent && route.physical().path().pooled) {
+            if (settings.autoCommit) {
+                route.physical().beginStatementTransaction(statement);
+            } else {
+                begin(route);
+            }
+        }
+        route.physical().pathAlignment().align(route.schema(), dependent);
     }
 
     /** Notes that a statement has succeeded. */

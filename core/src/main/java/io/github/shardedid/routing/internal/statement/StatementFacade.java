@@ -52,6 +52,22 @@ public abstract class StatementFacade implements InvocationHandler, ResultFacade
     public abstract @Nullable Object call(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
             throws Throwable;
 
+    /**
+     * Executes the statement for another facade, which executes one text after the other.
+     *
+     * @param arguments the text, and what keys are wanted; for a batch, its texts
+     */
+    @Nullable
+    Object execute(Object proxy, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+        return call(proxy, method, null);
+    }
+
+    /** Answers any other call for that facade. */
+    @Nullable
+    Object pass(Object proxy, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+        return call(proxy, method, arguments);
+    }
+
     /** Closes the physical statement and lets go of its connection. Called once no call is being answered. */
     public abstract void release() throws SQLException;
 
@@ -181,7 +197,7 @@ public abstract class StatementFacade implements InvocationHandler, ResultFacade
     }
 
     /** Cancels what is being executed. */
-    void cancel() throws SQLException {
+    public void cancel() throws SQLException {
         Statement physical = physical();
         if (physical != null) {
             physical.cancel();

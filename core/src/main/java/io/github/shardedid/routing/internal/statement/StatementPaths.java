@@ -1,12 +1,10 @@
 package io.github.shardedid.routing.internal.statement;
 
-import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.Route;
 import io.github.shardedid.routing.internal.session.NameCatalogs;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -20,9 +18,8 @@ import org.jspecify.annotations.Nullable;
  * need none gets it.
  *
  * @param names what the catalogs say
- * @param settings the settings of the connection
  */
-record StatementPaths(NameCatalogs names, ConnectionSettings settings) {
+record StatementPaths(NameCatalogs names) {
     /** The SQLStates of a table, function or other object that does not exist. */
     private static final Set<String> UNDEFINED = Set.of("42P01", "42883", "42704");
 
@@ -47,33 +44,10 @@ record StatementPaths(NameCatalogs names, ConnectionSettings settings) {
     }
 
     /**
-     * Sets the path as the statement needs it, in a round trip of its own. Behind a pooler it holds within a
-     * transaction only.
-     *
-     * @param begin begins the transaction of the routed connection
-     */
-    void align(Route route, @Nullable Statement statement, Beginning begin) throws SQLException {
-        boolean dependent = dependsOnPath(route);
-        if (dependent && route.physical().path().pooled) {
-            if (settings.autoCommit) {
-                route.physical().beginStatementTransaction(statement);
-            } else {
-                begin.of(route);
-            }
-        }
-        route.physical().pathAlignment().align(route.schema(), dependent);
-    }
-
-    /** Begins the transaction of a routed connection. */
-    interface Beginning {
-        void of(Route route) throws SQLException;
-    }
-
-    /**
      * Returns whether the path must name the schema. It must after something was defined in the transaction,
      * which the catalogs that were read do not have.
      */
-    private boolean dependsOnPath(Route route) throws SQLException {
+    boolean dependsOnPath(Route route) throws SQLException {
         PhysicalConnection target = route.physical();
         target.pathAlignment().readNames();
         return target.isHandedOut()

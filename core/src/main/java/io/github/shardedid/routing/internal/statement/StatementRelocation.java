@@ -70,7 +70,9 @@ public record StatementRelocation(
             }
         }
         try {
-            return relocations.await(shard.number()) == Outcome.TIMED_OUT;
+            int number = shard.number();
+            return relocations.await(number, databases.databaseOf(number), relocations.search(false))
+                    == Outcome.TIMED_OUT;
         } catch (ShardFencedException e) {
             if (!settings.autoCommit) {
                 transaction.failedOn(e.from());
@@ -126,14 +128,11 @@ public record StatementRelocation(
 
     /** Returns what to throw for such a failure if the statement cannot be repeated. */
     public SQLException unrepeatable(Route route, SQLException failure) {
-        return relocations.unrepeatable(shardOf(route), route.physical().database(), failure);
+        return relocations.unrepeatable(
+                shardOf(route.target()), route.physical().database(), failure);
     }
 
     /** Returns the number of the shard of a statement that has met a move; the global entities do not move. */
-    private static int shardOf(Route route) {
-        return shardOf(route.target());
-    }
-
     private static int shardOf(Target.Single target) {
         if (target instanceof Target.Shard shard) {
             return shard.number();
@@ -151,7 +150,7 @@ public record StatementRelocation(
         if (isFresh(route)) {
             physical.giveUp(route.physical());
         }
-        requireFollowing(shardOf(route), route.physical().database(), null);
+        requireFollowing(shardOf(route.target()), route.physical().database(), null);
     }
 
     /**
@@ -225,11 +224,11 @@ public record StatementRelocation(
     public void find(Route route, ShardSearch search, SQLException failure) throws SQLException {
         physical.giveUp(route.physical());
         if (!settings.following) {
-            relocations.askSince(System.nanoTime());
-            requireFollowing(shardOf(route), route.physical().database(), failure);
+            relocations.map().refreshSince(relocations.map().nanoTime());
+            requireFollowing(shardOf(route.target()), route.physical().database(), failure);
         }
         try {
-            relocations.find(shardOf(route), route.physical().database(), search, failure);
+            relocations.find(shardOf(route.target()), route.physical().database(), search, failure);
         } catch (SQLException e) {
             if (!settings.autoCommit) {
                 transaction.failedOn(route.physical().database());
