@@ -213,13 +213,19 @@ public final class ShardContext {
         return CURRENT.get();
     }
 
-    /** Replaces the scope of this thread, for a context that was captured. */
-    static void restore(@Nullable Target target, @Nullable Target opened) {
-        if (target == null && !isOfPrimary()) {
+    /** Replaces the scope of this thread by one that a context has captured on another thread; null for none. */
+    static void replace(@Nullable Target target) {
+        boolean ofPrimary = isOfPrimary();
+        if (target == null && !ofPrimary) {
             CURRENT.remove();
         } else {
-            new Scope(CURRENT.get(), target, opened, false).entered();
+            new Scope(null, target, target, ofPrimary).entered();
         }
+    }
+
+    /** Continues in a scope of this thread that was replaced. */
+    static void restore(Scope replaced) {
+        CURRENT.set(replaced);
     }
 
     /** An open scope; closing it restores the one around it. Immutable. */

@@ -28,16 +28,16 @@ public final class ShardContextAccessor implements ThreadLocalAccessor<ShardCont
 
     @Override
     public void setValue(ShardContext.Scope captured) {
-        ShardContext.restore(captured.opened, captured.opened);
+        ShardContext.replace(captured.opened);
     }
 
     @Override
     public void setValue() {
-        ShardContext.restore(null, null);
+        ShardContext.replace(null);
     }
 
     @Override
-    public void restore(ShardContext.Scope captured) {
-        ShardContext.restore(captured.target, captured.opened);
+    public void restore(ShardContext.Scope replaced) {
+        ShardContext.restore(replaced);
     }
 }

@@ -50,6 +50,27 @@ class ShardContextAccessorTests {
     }
 
     @Test
+    void afterEachCallTheScopeIsTheOneOfBefore() {
+        Runnable wrapped = () -> {
+            ShardContext.Scope before = ShardContext.captured();
+            for (int call = 0; call < 3; call++) {
+                ContextSnapshotFactory.builder().build().captureAll().wrap(() -> {}).run();
+                assertThat(ShardContext.captured()).isSameAs(before);
+            }
+        };
+        Runnable withoutTarget = RoutedScope.carry(() -> {
+            wrapped.run();
+            assertThat(ShardContext.current()).isEmpty();
+            assertThat(ShardContext.opened()).isEqualTo(Target.shard(5));
+        });
+        try (ShardContext.Scope scope = ShardContext.open(5)) {
+            wrapped.run();
+            withoutTarget.run();
+        }
+        wrapped.run();
+    }
+
+    @Test
     void aSetOfShardsGoesAlong() throws Exception {
         ShardSet all = ShardSet.all();
         try (ShardContext.Scope scope = ShardContext.open(all)) {
