@@ -54,7 +54,11 @@ class ShardContextAccessorTests {
         Runnable wrapped = () -> {
             ShardContext.Scope before = ShardContext.captured();
             for (int call = 0; call < 3; call++) {
-                ContextSnapshotFactory.builder().build().captureAll().wrap(() -> {}).run();
+                ContextSnapshotFactory.builder()
+                        .build()
+                        .captureAll()
+                        .wrap(() -> {})
+                        .run();
                 assertThat(ShardContext.captured()).isSameAs(before);
             }
         };

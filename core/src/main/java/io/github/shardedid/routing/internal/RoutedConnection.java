@@ -20,26 +20,12 @@ import org.jspecify.annotations.Nullable;
  * <p>JDBC has no words for them: that a shard is about to be written, that a write is the last one, that ids
  * are reserved outside of the transaction. Applications need none of them.
  */
-public final class RoutedConnection {
-    private final RoutingConnection connection;
-    private final SharedRouting shared;
-    private final ConnectionSettings settings;
-    private final Transaction transaction;
-    private final Router router;
-
-    RoutedConnection(
-            RoutingConnection connection,
-            SharedRouting shared,
-            ConnectionSettings settings,
-            Transaction transaction,
-            Router router) {
-        this.connection = connection;
-        this.shared = shared;
-        this.settings = settings;
-        this.transaction = transaction;
-        this.router = router;
-    }
-
+public record RoutedConnection(
+        RoutingConnection connection,
+        SharedRouting shared,
+        ConnectionSettings settings,
+        Transaction transaction,
+        Router router) {
     /**
      * Returns a placeholder of a schema as it is written into generated texts, in which all tables have their
      * schema. Other texts are executed with the search path of their shard; such a one only if a catalog has

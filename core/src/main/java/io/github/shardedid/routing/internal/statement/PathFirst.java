@@ -21,22 +21,12 @@ import org.postgresql.util.PSQLState;
  * driver sends several statements of one text together, and returns their results one after the other; this
  * class hides that from the application. What was set counts as set only after a success, since a failure
  * undoes it.
+ *
+ * @param settings the statement that sets what the transaction has set elsewhere; null if there is none
+ * @param path the statement that sets the path; null if there is none
  */
-final class PathFirst implements SingleTripCommit.Query {
-    private final Route route;
-    private final Transaction transaction;
-    /** The statement that sets what the transaction has set elsewhere; null if there is none. */
-    private final @Nullable String settings;
-    /** The statement that sets the path; null if there is none. */
-    private final @Nullable String path;
-
-    private PathFirst(Route route, Transaction transaction, @Nullable String settings, @Nullable String path) {
-        this.route = route;
-        this.transaction = transaction;
-        this.settings = settings;
-        this.path = path;
-    }
-
+record PathFirst(Route route, Transaction transaction, @Nullable String settings, @Nullable String path)
+        implements SingleTripCommit.Query {
     /** Returns what has to be sent with a statement; null if there is nothing, as for most statements. */
     static @Nullable PathFirst of(
             Route route, Transaction transaction, @Nullable String settings, @Nullable String path) {
