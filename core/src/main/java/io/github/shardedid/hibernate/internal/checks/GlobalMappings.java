@@ -4,9 +4,8 @@ import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.internal.mapping.Associations;
 import io.github.shardedid.hibernate.internal.mapping.Associations.MappedValue;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
+import io.github.shardedid.hibernate.internal.routing.Overridden;
 import io.github.shardedid.routing.RoutingDataSource;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -14,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.hibernate.FetchMode;
 import org.hibernate.boot.Metadata;
@@ -64,6 +64,12 @@ final class GlobalMappings {
         }
     }
 
+    /** Returns the names of the tables of global entities, or of those of the others. */
+    Set<String> tables(boolean ofGlobal) {
+        return (ofGlobal ? globalTables : shardedTables)
+                .stream().map(Table::getName).collect(Collectors.toSet());
+    }
+
     /** Returns the tables of an entity, the main one first. */
     private static List<Table> tables(PersistentClass entity) {
         return Stream.concat(
@@ -83,7 +89,9 @@ final class GlobalMappings {
         if (table.isSubselect()) {
             addSubselect(entity, table, table.getSubselect());
             return;
-        } else if (catalog != null || (schema != null && !schema.equals(SCHEMA))) {
+        }
+        (isGlobal(entity) ? globalTables : shardedTables).add(table);
+        if (catalog != null || (schema != null && !schema.equals(SCHEMA))) {
             throw new ShardedIdMappingException("The table " + table.getName() + " of " + entity.getEntityName()
                     + " is mapped to the " + (catalog == null ? "schema " + schema : "catalog " + catalog) + ", but "
                     + (isGlobal(entity)
@@ -91,7 +99,6 @@ final class GlobalMappings {
                             : "it is in the schema of every shard")
                     + ". Remove it from the mapping.");
         }
-        (isGlobal(entity) ? globalTables : shardedTables).add(table);
         if (globalTables.contains(table) && shardedTables.contains(table)) {
             throw new ShardedIdMappingException("The table " + table.getName() + " of " + entity.getEntityName()
                     + " is also that of an entity that is "
@@ -177,29 +184,17 @@ final class GlobalMappings {
         }
     }
 
-    /**
-     * A context that creates generators with the default schema of the global database. A proxy, because the interface has types that
-     * may not be on the class path.
-     *
-     * <p>All else of the context is Hibernate's own.
-     */
+    /** A context that creates generators with the default schema of the global database. */
     private static GeneratorCreationContext inGlobalSchema(GeneratorCreationContext context) {
         Database database = context.getDatabase();
-        return (GeneratorCreationContext) Proxy.newProxyInstance(
-                GlobalMappings.class.getClassLoader(),
-                new Class<?>[] {GeneratorCreationContext.class},
-                (proxy, method, arguments) -> {
-                    try {
-                        return switch (method.getName()) {
-                            case "getDefaultSchema" -> SCHEMA;
-                            case "getSqlStringGenerationContext" ->
-                                SqlStringGenerationContextImpl.fromExplicit(
-                                        database.getJdbcEnvironment(), database, context.getDefaultCatalog(), SCHEMA);
-                            default -> method.invoke(context, arguments);
-                        };
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause() == null ? e : e.getCause();
-                    }
-                });
+        return Overridden.of(
+                GeneratorCreationContext.class,
+                context,
+                (method, arguments, original) -> method.equals("getDefaultSchema")
+                        ? SCHEMA
+                        : SqlStringGenerationContextImpl.fromExplicit(
+                                database.getJdbcEnvironment(), database, context.getDefaultCatalog(), SCHEMA),
+                "getDefaultSchema",
+                "getSqlStringGenerationContext");
     }
 }

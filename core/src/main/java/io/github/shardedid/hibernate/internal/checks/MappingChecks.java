@@ -91,6 +91,11 @@ public final class MappingChecks {
         return mappings;
     }
 
+    /** Returns the names of the tables of global entities, or of those of the others. */
+    public Set<String> tables(boolean ofGlobal) {
+        return globalMappings.tables(ofGlobal);
+    }
+
     /**
      * Changes the boot model, and refuses global entities if there is no global database. References are changed
      * only if no problem was found, since the change assumes that they are what they have to be.

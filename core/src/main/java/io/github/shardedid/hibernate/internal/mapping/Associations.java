@@ -74,11 +74,11 @@ public final class Associations {
         return of(metadata, Any.class);
     }
 
+    @SuppressWarnings("unchecked") // of values of that type
     private static <V extends Value> List<MappedValue<V>> of(Metadata metadata, Class<V> type) {
         return values(metadata).stream()
                 .filter(each -> !each.foreign() && type.isInstance(each.value()))
-                .map(each -> new MappedValue<>(
-                        each.owner(), each.path(), each.property(), type.cast(each.value()), each.inId(), false))
+                .map(each -> (MappedValue<V>) each)
                 .toList();
     }
 

@@ -1,24 +1,16 @@
 package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.ShardRule;
-import java.util.stream.Stream;
 import org.hibernate.query.sqm.UnaryArithmeticOperator;
-import org.hibernate.query.sqm.tree.SqmVisitableNode;
-import org.hibernate.query.sqm.tree.expression.SqmBinaryArithmetic;
-import org.hibernate.query.sqm.tree.expression.SqmCaseSearched;
-import org.hibernate.query.sqm.tree.expression.SqmCaseSimple;
-import org.hibernate.query.sqm.tree.expression.SqmCastTarget;
-import org.hibernate.query.sqm.tree.expression.SqmCoalesce;
+import org.hibernate.query.sqm.tree.domain.SqmPath;
 import org.hibernate.query.sqm.tree.expression.SqmExpression;
 import org.hibernate.query.sqm.tree.expression.SqmFieldLiteral;
-import org.hibernate.query.sqm.tree.expression.SqmFunction;
 import org.hibernate.query.sqm.tree.expression.SqmHqlNumericLiteral;
 import org.hibernate.query.sqm.tree.expression.SqmLiteral;
 import org.hibernate.query.sqm.tree.expression.SqmLiteralNull;
 import org.hibernate.query.sqm.tree.expression.SqmParameter;
-import org.hibernate.query.sqm.tree.expression.SqmTrimSpecification;
-import org.hibernate.query.sqm.tree.expression.SqmTuple;
 import org.hibernate.query.sqm.tree.expression.SqmUnaryOperation;
+import org.hibernate.query.sqm.tree.select.SqmSubQuery;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,54 +41,20 @@ final class Constants {
         return constant != null && rule.accepts(constant.getClass());
     }
 
-    /** Returns whether the database computes the value of an expression, by nothing that is read from a row. */
+    /**
+     * Returns whether the database computes the value of an expression, by nothing that is read from a row. A kind of path that is not
+     * recognized is taken for a computed value, so that the statement is refused.
+     */
     static boolean isComputed(SqmExpression<?> expression) {
-        return value(expression) == null && operands(expression) != null && isWithoutRows(expression);
-    }
-
-    /**
-     * Returns whether nothing in an expression is read from a row. It lists the kinds that are known to read
-     * none: an expression of a new kind is taken for one that reads a row, and the comparison then decides
-     * nothing, which is always right.
-     */
-    private static boolean isWithoutRows(SqmVisitableNode node) {
-        Stream<? extends SqmVisitableNode> operands = operands(node);
-        return operands == null
-                ? node instanceof SqmParameter<?>
-                        || node instanceof SqmLiteral<?>
-                        || node instanceof SqmHqlNumericLiteral<?>
-                        || node instanceof SqmFieldLiteral<?>
-                        || node instanceof SqmCastTarget<?>
-                        || node instanceof SqmTrimSpecification
-                : operands.allMatch(Constants::isWithoutRows);
-    }
-
-    /**
-     * Those whose values make that of an expression; null if it has none.
-     *
-     * <p>The conditions of a CASE are left out: they select one of the results, and whichever it is, the database
-     * computes it.
-     */
-    private static @Nullable Stream<? extends SqmVisitableNode> operands(SqmVisitableNode node) {
-        if (node instanceof SqmFunction<?> function) {
-            return function.getArguments().stream();
-        } else if (node instanceof SqmCoalesce<?> coalesce) {
-            return coalesce.getArguments().stream();
-        } else if (node instanceof SqmUnaryOperation<?> operation) {
-            return Stream.of(operation.getOperand());
-        } else if (node instanceof SqmBinaryArithmetic<?> operation) {
-            return Stream.of(operation.getLeftHandOperand(), operation.getRightHandOperand());
-        }
-        if (node instanceof SqmCaseSearched<?> choice) {
-            return Stream.concat(
-                    choice.getWhenFragments().stream().map(SqmCaseSearched.WhenFragment::getResult),
-                    Stream.ofNullable(choice.getOtherwise()));
-        } else if (node instanceof SqmCaseSimple<?, ?> choice) {
-            return Stream.concat(
-                    choice.getWhenFragments().stream().map(SqmCaseSimple.WhenFragment::getResult),
-                    Stream.ofNullable(choice.getOtherwise()));
-        }
-        return node instanceof SqmTuple<?> tuple ? tuple.getGroupedExpressions().stream() : null;
+        boolean[] reads = {expression instanceof SqmPath<?> || expression instanceof SqmSubQuery<?>};
+        expression.accept(new QueryWalker() {
+            @Override
+            protected Object visitPath(SqmPath<?> path) {
+                reads[0] = true;
+                return path;
+            }
+        });
+        return !reads[0] && value(expression) == null;
     }
 
     /**

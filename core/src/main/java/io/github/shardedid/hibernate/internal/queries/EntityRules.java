@@ -7,9 +7,7 @@ import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.routing.RowTargets;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import java.math.BigDecimal;
-import java.util.Map;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
-import org.hibernate.metamodel.mapping.EmbeddableMappingType;
 import org.hibernate.proxy.HibernateProxy;
 import org.jspecify.annotations.Nullable;
 
@@ -151,29 +149,6 @@ final class EntityRules {
         @Override
         public boolean accepts(Class<?> type) {
             return key.accepts(type) || rules.isSharded(type);
-        }
-    }
-
-    /** By the first of some attributes of an embeddable that has a value: all determine the same shard. */
-    record ByEmbedded(EmbeddableMappingType type, Map<Integer, ShardRule> rules) implements ShardRule {
-        @Override
-        public int shardOf(Object value) {
-            if (type.getMappedJavaType().isInstance(value)) {
-                for (Map.Entry<Integer, ShardRule> each : rules.entrySet()) {
-                    Object part = type.getValue(value, each.getKey());
-                    if (part != null) {
-                        return each.getValue().shardOf(part);
-                    }
-                }
-            }
-            throw new ShardKeyException(
-                    "The value " + value + " names no shard: what it holds of the shard key, or of rows of"
-                            + " the same shard, is null. Set it. Nothing was sent.");
-        }
-
-        @Override
-        public boolean accepts(Class<?> given) {
-            return type.getMappedJavaType().getJavaTypeClass().isAssignableFrom(given);
         }
     }
 }

@@ -14,14 +14,10 @@ import io.github.shardedid.topology.Cluster;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.hibernate.HibernateException;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
-import org.hibernate.metamodel.mapping.AttributeMapping;
-import org.hibernate.metamodel.mapping.EmbeddableMappingType;
-import org.hibernate.metamodel.mapping.EmbeddableValuedModelPart;
 import org.hibernate.metamodel.mapping.EntityIdentifierMapping;
-import org.hibernate.metamodel.mapping.ModelPart;
 import org.hibernate.metamodel.model.domain.EntityDomainType;
 import org.hibernate.proxy.HibernateProxy;
 import org.hibernate.proxy.LazyInitializer;
@@ -107,12 +103,11 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
      *   <li>the id, if it names a shard,
      *   <li>the part of a composite id that names it,
      *   <li>a parent, or an attribute of the parent which in turn determines the parent's shard,
-     *   <li>the shard key,
-     *   <li>an embeddable with one of these.
+     *   <li>the shard key.
      * </ol>
      *
      * <p>A path over a reference to another shard is refused, since a rule of the other row's shard would be one
-     * for the wrong row.
+     * for the wrong row. So is an embeddable that contains one of these.
      */
     private Optional<ShardRule> byPath(ShardedMapping mapping, String path) {
         // In HQL, id(e) and e.id reach an id of any name by Hibernate's own role.
@@ -138,28 +133,23 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
             }
         }
         ShardKeyAttribute key = mapping.key();
-        return key != null && key.name().equals(path) ? Optional.of(byKey(key)) : byEmbedded(mapping, path);
+        if (key != null && key.name().equals(path)) {
+            return Optional.of(byKey(key));
+        }
+        return Stream.concat(
+                        mapping.parents().keySet().stream(),
+                        Stream.ofNullable(key).map(ShardKeyAttribute::name))
+                .filter(part -> part.startsWith(path + "."))
+                .findFirst()
+                .map(part -> ofPart(mapping.entityName() + "." + path, mapping.entityName() + "." + part));
     }
 
-    /**
-     * Returns the rule of an embeddable with the shard key, or with a reference to a row of the same shard. Its
-     * attributes are asked for in the order of their positions: the first one that has a value decides.
-     */
-    private Optional<ShardRule> byEmbedded(ShardedMapping mapping, String path) {
-        ModelPart part = factory.getMappingMetamodel()
-                .getEntityDescriptor(mapping.entityName())
-                .findByPath(path);
-        if (!(part instanceof EmbeddableValuedModelPart embedded)) {
-            return Optional.empty();
-        }
-        EmbeddableMappingType type = embedded.getEmbeddableTypeDescriptor();
-        Map<Integer, ShardRule> rules = new TreeMap<>();
-        for (int i = 0; i < type.getNumberOfAttributeMappings(); i++) {
-            int attribute = i;
-            AttributeMapping mapped = type.getAttributeMapping(i);
-            byPath(mapping, path + "." + mapped.getAttributeName()).ifPresent(rule -> rules.put(attribute, rule));
-        }
-        return rules.isEmpty() ? Optional.empty() : Optional.of(new EntityRules.ByEmbedded(type, rules));
+    /** The rule of an embeddable with what determines the shard: as a whole, it is refused when it has a value. */
+    private static ShardRule ofPart(String embeddable, String part) {
+        return value -> {
+            throw new ShardKeyException(embeddable + " is compared as a whole, but its shard is that of " + part
+                    + ". Compare the attributes of the embeddable, one by one. Nothing was sent.");
+        };
     }
 
     @Override

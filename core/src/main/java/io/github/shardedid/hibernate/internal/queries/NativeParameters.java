@@ -4,11 +4,10 @@ import io.github.shardedid.hibernate.ParameterUse;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.routing.ComparedIds;
 import io.github.shardedid.routing.RoutingDataSource;
-import java.util.ArrayList;
 import java.util.List;
 import org.hibernate.QueryException;
 import org.hibernate.query.sql.internal.ParameterParser;
-import org.hibernate.query.sql.spi.ParameterRecognizer;
+import org.hibernate.query.sql.internal.ParameterRecognizerImpl;
 
 /**
  * Finds the parameters of native SQL that are ids of its rows, of which each row has one.
@@ -19,54 +18,24 @@ import org.hibernate.query.sql.spi.ParameterRecognizer;
  */
 record NativeParameters(RoutingDataSource dataSource, ShardRule byId) {
     List<ParameterUse> of(String sql) {
-        JdbcText text = new JdbcText();
+        ParameterRecognizerImpl text = new ParameterRecognizerImpl();
         try {
             ParameterParser.parse(sql.replace("{h-schema}", RoutingDataSource.SCHEMA_PLACEHOLDER + "."), text, false);
         } catch (QueryException unreadable) {
             return List.of(); // Hibernate refuses the query, too.
         }
-        ComparedIds ids = dataSource.comparedIds(text.sql.toString());
+        ComparedIds ids = dataSource.comparedIds(text.getAdjustedSqlString());
         return ids.required()
                 .filter(required -> required.numbers().isEmpty() && !required.isComputed())
-                .filter(required -> ids.count() == text.parameters.size())
+                .filter(required -> ids.count() == text.getParameterList().size())
                 .map(required -> required.parameters().stream()
-                        .map(number -> text.parameters.get(number - 1))
+                        .map(number -> QueryParameters.name(
+                                text.getParameterList().get(number - 1).parameter()))
                         .map(name -> new ParameterUse(name, "an id", byId, !required.isList(), required.isList()))
                         .toList())
                 // With several ids, the method's parameters would each name a shard, and only the statement
                 // knows how they combine. It is routed when it is executed.
                 .filter(uses -> uses.size() == 1)
                 .orElse(List.of());
-    }
-
-    /** The text as Hibernate sends it, and the names or numbers of its parameters. */
-    private static final class JdbcText implements ParameterRecognizer {
-        final StringBuilder sql = new StringBuilder();
-        final List<String> parameters = new ArrayList<>();
-
-        @Override
-        public void ordinalParameter(int position) {
-            add(String.valueOf(parameters.size() + 1));
-        }
-
-        @Override
-        public void namedParameter(String name, int position) {
-            add(name);
-        }
-
-        @Override
-        public void jpaPositionalParameter(int label, int position) {
-            add(String.valueOf(label));
-        }
-
-        @Override
-        public void other(char character) {
-            sql.append(character);
-        }
-
-        private void add(String parameter) {
-            parameters.add(parameter);
-            sql.append('?');
-        }
     }
 }

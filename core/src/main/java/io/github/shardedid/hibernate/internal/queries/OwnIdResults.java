@@ -4,14 +4,13 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.shardedid.hibernate.SessionShardException;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
+import io.github.shardedid.hibernate.internal.routing.Overridden;
 import io.github.shardedid.hibernate.internal.routing.RowShards;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +27,6 @@ import org.hibernate.sql.results.jdbc.spi.JdbcValuesSourceProcessingState;
 import org.hibernate.sql.results.spi.ResultsConsumer;
 import org.hibernate.sql.results.spi.RowReader;
 import org.hibernate.sql.results.spi.ScrollableResultsConsumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the results of queries to one shard, if they contain entities whose ids are unique only within a shard, and reads the rows of
@@ -87,16 +85,14 @@ final class OwnIdResults {
         Map<String, ShardedMapping> found = new HashMap<>();
         for (Initializer<?> initializer : mapping.resolveAssemblers(factory).getInitializers()) {
             if (initializer instanceof EntityInitializer<?> entity) {
-                add(sharding.mappings().find(entity.getEntityDescriptor().getEntityName()), found);
+                ShardedMapping own = sharding.mappings()
+                        .findOwnId(entity.getEntityDescriptor().getEntityName());
+                if (own != null && own.ownId() == ShardedMapping.Uniqueness.SHARD) {
+                    found.putIfAbsent(own.table(), own);
+                }
             }
         }
         return List.copyOf(found.values());
-    }
-
-    private static void add(@Nullable ShardedMapping mapping, Map<String, ShardedMapping> found) {
-        if (mapping != null && mapping.ownId() == ShardedMapping.Uniqueness.SHARD) {
-            found.putIfAbsent(mapping.table(), mapping);
-        }
     }
 
     private record Checked<T, R>(OwnIdResults results, ResultsConsumer<T, R> next) implements ResultsConsumer<T, R> {
@@ -121,16 +117,13 @@ final class OwnIdResults {
         }
     }
 
-    /** Reads rows in a scope, also later than the query. A proxy, since all methods are executed alike. */
+    /** Reads rows in a scope, also later than the query. All methods are executed alike. */
     @SuppressWarnings("unchecked")
     private static <R> RowReader<R> scoped(RowReader<R> reader, Target target) {
-        return (RowReader<R>) Proxy.newProxyInstance(
-                OwnIdResults.class.getClassLoader(), new Class<?>[] {RowReader.class}, (proxy, method, arguments) -> {
-                    try (ShardContext.Scope scope = RoutedScope.open(target)) {
-                        return method.invoke(reader, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause() == null ? e : e.getCause();
-                    }
-                });
+        return Overridden.of(RowReader.class, reader, (method, arguments, original) -> {
+            try (ShardContext.Scope scope = RoutedScope.open(target)) {
+                return original.get();
+            }
+        });
     }
 }

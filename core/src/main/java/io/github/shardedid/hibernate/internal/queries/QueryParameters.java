@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.ParameterUse;
 import io.github.shardedid.hibernate.internal.queries.StatementReader.ComparedPath;
+import jakarta.persistence.Parameter;
 import java.util.ArrayList;
 import java.util.List;
 import org.hibernate.query.sqm.ComparisonOperator;
@@ -75,7 +76,7 @@ final class QueryParameters extends QueryWalker {
         }
     }
 
-    private static String name(SqmParameter<?> parameter) {
+    static String name(Parameter<?> parameter) {
         return parameter.getName() == null ? String.valueOf(parameter.getPosition()) : parameter.getName();
     }
 }

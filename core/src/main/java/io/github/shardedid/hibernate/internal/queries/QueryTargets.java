@@ -2,7 +2,6 @@ package io.github.shardedid.hibernate.internal.queries;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.github.shardedid.hibernate.internal.queries.RequiredShards.ShardsOfValues;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.ComparedIds;
@@ -19,6 +18,7 @@ import java.util.Calendar;
 import java.util.Date;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.query.results.ResultSetMapping;
@@ -181,9 +181,9 @@ final class QueryTargets {
             requireScopeOfSeveral(required, sharding.target(session));
             return null;
         }
-        ShardsOfValues found = new ShardsOfValues(change);
-        ids.forEach(found.by(id -> sharding.cluster().shardOf((Long) id)));
-        return found.shards();
+        Set<Integer> found = new TreeSet<>();
+        ids.forEach(RequiredShards.adding(id -> sharding.cluster().shardOf((Long) id), change, found));
+        return found;
     }
 
     /** As for HQL: the scope of one shard would decide in place of ids that are given. */

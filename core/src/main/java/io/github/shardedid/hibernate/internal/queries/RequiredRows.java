@@ -2,7 +2,6 @@ package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.ShardRule;
 import java.lang.reflect.Array;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
@@ -35,37 +34,26 @@ record RequiredRows(
      *
      * @param attribute for messages
      * @param rule how a value determines the shard
-     * @param values constants, and parameters that are not bound
-     * @param bound parameters as Hibernate knows them when a statement is executed
+     * @param values constants and parameters, which are those of the text until {@link RequiredRows#bind}
      * @param byList whether there may be several values: the elements of an IN or of an array
      */
-    record Condition(
-            String attribute,
-            ShardRule rule,
-            List<SqmExpression<?>> values,
-            List<QueryParameterImplementor<?>> bound,
-            boolean byList) {
+    record Condition(String attribute, ShardRule rule, List<?> values, boolean byList) {
         /** Passes on each value that is not null, and each element of an array or a list. */
         void forEach(QueryParameterBindings given, Consumer<Object> action) {
-            for (QueryParameterImplementor<?> parameter : bound) {
-                RequiredRows.forEach(given.getBinding(parameter), action);
-            }
-            for (SqmExpression<?> constant : values) {
-                forEachElement(Constants.value(constant), action);
+            for (Object value : values) {
+                if (value instanceof QueryParameterImplementor<?> parameter) {
+                    RequiredRows.forEach(given.getBinding(parameter), action);
+                } else if (value instanceof SqmExpression<?> constant) {
+                    forEachElement(Constants.value(constant), action);
+                }
             }
         }
 
         private Condition bind(DomainParameterXref all) {
-            List<QueryParameterImplementor<?>> parameters = new ArrayList<>();
-            List<SqmExpression<?>> constants = new ArrayList<>();
-            for (SqmExpression<?> value : values) {
-                if (value instanceof SqmParameter<?> parameter) {
-                    parameters.add(RequiredRows.bound(parameter, all));
-                } else {
-                    constants.add(value);
-                }
-            }
-            return new Condition(attribute, rule, List.copyOf(constants), List.copyOf(parameters), byList);
+            List<?> known = values.stream()
+                    .map(value -> value instanceof SqmParameter<?> parameter ? bound(parameter, all) : value)
+                    .toList();
+            return new Condition(attribute, rule, known, byList);
         }
     }
 

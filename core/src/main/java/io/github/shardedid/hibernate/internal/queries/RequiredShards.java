@@ -81,17 +81,15 @@ record RequiredShards(
      */
     private Set<Integer> ofGroup(List<RequiredRows.Condition> group) {
         Set<Integer> common = of(group.get(0));
-        for (RequiredRows.Condition condition : group.subList(1, group.size())) {
-            Set<Integer> found = of(condition);
-            common = common.stream().filter(found::contains).collect(Collectors.toCollection(TreeSet::new));
-        }
+        group.subList(1, group.size()).forEach(condition -> common.retainAll(of(condition)));
         return common;
     }
 
     private Set<Integer> of(RequiredRows.Condition condition) {
-        ShardsOfValues found = new ShardsOfValues(change);
-        condition.forEach(given, found.by(EntityRules.in(session, condition.rule())));
-        return found.shards();
+        // Ascending, which keeps messages and the order of execution stable.
+        Set<Integer> found = new TreeSet<>();
+        condition.forEach(given, adding(EntityRules.in(session, condition.rule()), change, found));
+        return found;
     }
 
     /**
@@ -157,65 +155,32 @@ record RequiredShards(
     private String describe(RequiredRows.Condition values) {
         StringBuilder text = new StringBuilder(values.attribute());
         values.forEach(given, value -> {
-            ShardsOfValues found = new ShardsOfValues(false);
-            found.by(EntityRules.in(session, values.rule())).accept(value);
+            Set<Integer> found = new TreeSet<>();
+            adding(EntityRules.in(session, values.rule()), false, found).accept(value);
             text.append(text.length() == values.attribute().length() ? " = " : ", ")
                     .append(printed(value))
                     .append(
-                            found.shards().isEmpty()
+                            found.isEmpty()
                                     ? ""
-                                    : " of shard " + found.shards().iterator().next());
+                                    : " of shard " + found.iterator().next());
         });
         return text.toString();
     }
 
     /**
-     * Collects the shards of values.
+     * Adds the shards of values to a set.
      *
-     * <p>Most statements have values of one shard, so the set is created with the second one only.
+     * @param strict whether an id that no shard can have generated is an error; else it is that of no row
      */
-    static final class ShardsOfValues {
-        private static final int NONE = -1;
-
-        private final boolean strict;
-        private int first = NONE;
-        private @Nullable Set<Integer> several;
-
-        /**
-         * Without shards.
-         *
-         * @param strict whether an id that no shard can have generated is an error; else it is that of no row
-         */
-        ShardsOfValues(boolean strict) {
-            this.strict = strict;
-        }
-
-        /** Adds the shards of values by a rule. */
-        Consumer<Object> by(ShardRule rule) {
-            return value -> {
-                try {
-                    add(rule.shardOf(value));
-                } catch (UnknownShardException | MalformedIdException noSuchRow) {
-                    if (strict) {
-                        throw noSuchRow;
-                    }
+    static Consumer<Object> adding(ShardRule rule, boolean strict, Set<Integer> shards) {
+        return value -> {
+            try {
+                shards.add(rule.shardOf(value));
+            } catch (UnknownShardException | MalformedIdException noSuchRow) {
+                if (strict) {
+                    throw noSuchRow;
                 }
-            };
-        }
-
-        private void add(int shard) {
-            if (several != null) {
-                several.add(shard);
-            } else if (first == NONE) {
-                first = shard;
-            } else if (shard != first) {
-                several = new TreeSet<>(Set.of(first, shard));
             }
-        }
-
-        /** Returns the shards in ascending order, which keeps messages and the order of execution stable. */
-        Set<Integer> shards() {
-            return several != null ? several : first == NONE ? Set.of() : Set.of(first);
-        }
+        };
     }
 }

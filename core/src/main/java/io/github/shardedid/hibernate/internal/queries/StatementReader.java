@@ -1,7 +1,6 @@
 package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.ShardRule;
-import io.github.shardedid.hibernate.internal.mapping.ReferencePaths;
 import io.github.shardedid.hibernate.internal.queries.RequiredRows.Condition;
 import jakarta.persistence.criteria.Predicate.BooleanOperator;
 import java.util.ArrayList;
@@ -12,6 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.hibernate.metamodel.model.domain.EntityDomainType;
+import org.hibernate.query.criteria.JpaDerivedFrom;
 import org.hibernate.query.sqm.ComparisonOperator;
 import org.hibernate.query.sqm.tree.SqmDeleteOrUpdateStatement;
 import org.hibernate.query.sqm.tree.SqmJoinType;
@@ -20,7 +20,6 @@ import org.hibernate.query.sqm.tree.cte.SqmCteStatement;
 import org.hibernate.query.sqm.tree.delete.SqmDeleteStatement;
 import org.hibernate.query.sqm.tree.domain.SqmCorrelation;
 import org.hibernate.query.sqm.tree.domain.SqmCteRoot;
-import org.hibernate.query.sqm.tree.domain.SqmDerivedRoot;
 import org.hibernate.query.sqm.tree.domain.SqmFunctionPath;
 import org.hibernate.query.sqm.tree.domain.SqmPath;
 import org.hibernate.query.sqm.tree.domain.SqmPathWrapper;
@@ -30,7 +29,6 @@ import org.hibernate.query.sqm.tree.expression.SqmFunction;
 import org.hibernate.query.sqm.tree.expression.SqmTuple;
 import org.hibernate.query.sqm.tree.from.SqmAttributeJoin;
 import org.hibernate.query.sqm.tree.from.SqmCteJoin;
-import org.hibernate.query.sqm.tree.from.SqmDerivedJoin;
 import org.hibernate.query.sqm.tree.from.SqmFrom;
 import org.hibernate.query.sqm.tree.from.SqmJoin;
 import org.hibernate.query.sqm.tree.from.SqmRoot;
@@ -123,21 +121,21 @@ final class StatementReader extends QueryWalker {
 
     @Override
     public Object visitUpdateStatement(SqmUpdateStatement<?> statement) {
-        readChange(statement, statement.getWhereClause());
+        readChange(statement);
         return super.visitUpdateStatement(statement);
     }
 
     @Override
     public Object visitDeleteStatement(SqmDeleteStatement<?> statement) {
-        readChange(statement, statement.getWhereClause());
+        readChange(statement);
         return super.visitDeleteStatement(statement);
     }
 
-    private void readChange(SqmDeleteOrUpdateStatement<?> statement, @Nullable SqmWhereClause where) {
+    private void readChange(SqmDeleteOrUpdateStatement<?> statement) {
         level = statement;
         // All relations first: a condition may compare them with each other.
         List<SqmJoin<?, ?>> joins = declare(statement.getTarget());
-        read(where == null ? null : where.getPredicate(), false, true, null);
+        read(statement.getWhereClause());
         joins.forEach(this::read);
     }
 
@@ -156,12 +154,16 @@ final class StatementReader extends QueryWalker {
                         .toList();
                 joins.forEach(this::read);
             }
-            read(spec.getWhereClause() == null ? null : spec.getWhereClause().getPredicate(), false, true, null);
+            read(spec.getWhereClause());
             read(spec.getHavingClausePredicate(), false, true, null);
             return super.visitQuerySpec(spec);
         } finally {
             level = outer;
         }
+    }
+
+    private void read(@Nullable SqmWhereClause where) {
+        read(where == null ? null : where.getPredicate(), false, true, null);
     }
 
     /** Returns the joins, of which the conditions are to be read when all relations are known. */
@@ -356,7 +358,7 @@ final class StatementReader extends QueryWalker {
                 .<SqmExpression<?>>map(value -> value)
                 .filter(value -> Constants.isKnown(value, key.rule()))
                 .toList();
-        Condition condition = new Condition(key.attribute(), key.rule(), known, List.of(), byList);
+        Condition condition = new Condition(key.attribute(), key.rule(), known, byList);
         if (!known.isEmpty()) {
             compared.add(condition);
         }
@@ -456,10 +458,8 @@ final class StatementReader extends QueryWalker {
 
     /** Returns the select behind a FROM that is no entity: a subselect, or one that WITH names. Null for others. */
     private static @Nullable SqmQueryPart<?> select(SqmPath<?> from) {
-        if (from instanceof SqmDerivedRoot<?> root) {
-            return root.getQueryPart().getQueryPart();
-        } else if (from instanceof SqmDerivedJoin<?> join) {
-            return join.getQueryPart().getQueryPart();
+        if (from instanceof JpaDerivedFrom<?> derived) {
+            return ((SqmSubQuery<?>) derived.getQueryPart()).getQueryPart();
         }
         SqmCteStatement<?> named = from instanceof SqmCteRoot<?> root
                 ? root.getCte()
@@ -541,7 +541,7 @@ final class StatementReader extends QueryWalker {
             StringBuilder attributes = new StringBuilder();
             for (SqmPath<?> at = path; at != null; at = at.getLhs()) {
                 if (at.getReferencedPathSource().getPathType() instanceof EntityDomainType<?> type
-                        && !ReferencePaths.isForeign(at)) {
+                        && !ForeignPaths.isForeign(at)) {
                     String name = attributes.toString();
                     String text = name.isEmpty() ? type.getName() : type.getName() + "." + name;
                     if (!shards.isInShards(type)) {

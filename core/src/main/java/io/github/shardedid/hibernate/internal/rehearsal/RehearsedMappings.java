@@ -22,18 +22,14 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.hibernate.boot.Metadata;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
-import org.hibernate.mapping.Collection;
-import org.hibernate.mapping.PersistentClass;
 import org.hibernate.service.Service;
 import org.jspecify.annotations.Nullable;
 
@@ -80,9 +76,9 @@ public final class RehearsedMappings implements Service, Rehearsal {
     void read(Metadata metadata, SessionFactoryImplementor factory) {
         MappingProblems problems = new MappingProblems();
         AssumedMappings assumed = AssumedMappings.of(metadata);
-        ShardedMappings mappings = new MappingChecks(
-                        metadata, factory.getSessionFactoryOptions(), IdLayout.DEFAULT, assumed, problems)
-                .mappings();
+        MappingChecks checks =
+                new MappingChecks(metadata, factory.getSessionFactoryOptions(), IdLayout.DEFAULT, assumed, problems);
+        ShardedMappings mappings = checks.mappings();
         sharding.setMappings(mappings);
         List<String> needed = new ArrayList<>(problems.found());
         needed.addAll(assumed.sentences());
@@ -96,7 +92,8 @@ public final class RehearsedMappings implements Service, Rehearsal {
         state = new State(
                 new EntityShardRules(sharding, factory),
                 List.copyOf(needed),
-                statements(metadata, mappings, colocated));
+                // Native statements know tables by their names only.
+                new RehearsedStatements(checks.tables(false), checks.tables(true), colocated.ids()));
         WrittenRows.register(factory, mappings, sharding.referring(), listener);
         listener.read(this);
     }
@@ -115,25 +112,6 @@ public final class RehearsedMappings implements Service, Rehearsal {
         Cluster cluster = new Cluster(IdLayout.DEFAULT, CurrentShardMap.fixed(new ShardMap(shards, all, Map.of())));
         return new Sharding(
                 new RoutingDataSource(cluster, Map.of("rehearsal", NONE)), ShardPlacement.even(), JvmIdOptions.DEFAULT);
-    }
-
-    /** Returns the checks of native statements, which know tables by their names only. */
-    private static RehearsedStatements statements(
-            Metadata metadata, ShardedMappings mappings, ColocatedKeys colocated) {
-        Set<String> sharded = new HashSet<>();
-        Set<String> global = new HashSet<>();
-        for (PersistentClass entity : metadata.getEntityBindings()) {
-            Set<String> tables = mappings.isGlobal(entity.getEntityName()) ? global : sharded;
-            tables.add(entity.getTable().getName());
-            entity.getJoins().forEach(join -> tables.add(join.getTable().getName()));
-        }
-        for (Collection collection : metadata.getCollectionBindings()) {
-            if (!collection.isOneToMany()) {
-                Set<String> tables = mappings.isGlobal(collection.getOwnerEntityName()) ? global : sharded;
-                tables.add(collection.getCollectionTable().getName());
-            }
-        }
-        return new RehearsedStatements(sharded, global, colocated.ids());
     }
 
     /** Returns the shards of a cluster that does not exist, before and after the mappings have been read. */
