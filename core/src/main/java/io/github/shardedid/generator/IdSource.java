@@ -6,6 +6,8 @@ import java.sql.SQLException;
 /**
  * Generates ids for the rows of a table in a shard. Implementations are safe for use by several threads. In one process the ids of
  * one shard and sequence only grow.
+ *
+ * <p>Not a service provider interface: an entity names one of those that there are by {@code @ShardedId(strategy = …)}.
  */
 public interface IdSource {
     /**

@@ -3,17 +3,15 @@
  * connections are bound to no database until a statement says where it belongs. Plain JDBC.
  *
  * <p>A {@code PhotoRepository.findById} in a transaction goes this way, over open connections and with known texts.
- * All types that it passes between Hibernate's session and the driver are shown, each where it has its work; a name
- * behind a dot is a nested type. Of the starter, the types are shown that each call passes.
+ * All types that it passes between Hibernate's session and the driver are shown, most of them where they have their
+ * work; a name behind a dot is a nested type. Of the starter, the main types are shown. A line that begins with a name and
+ * a colon lists types of that package.
  * <pre>
  * PhotoRepository.findById(id)
  *  |
  *  | starter, spring.data                  the shard from the argument, ahead of the transaction
- *  |   ShardRoutingInterceptor             MethodRoutes, MethodRoute: determined once per method; CallTarget.To
- *  |   ShardRoutingInterceptor.CallScope   opens the scope of the shard around the query
- *  |
- *  | routing                               the thread's target
- *  |   RoutedScope, ShardContext, ShardContext.Scope, Target, Target.Shard
+ *  |   ShardRoutingInterceptor             MethodRoutes, MethodRoute: determined once per method
+ *  |   CrudRoutes, CallTarget.To           the rule of findById: hibernate.ShardRule decodes the id
  *  v
  * the transaction begins                   no database is touched
  *  |
@@ -23,6 +21,12 @@
  *  |               Transaction (WriteBinding, LocalSettings)
  *  |   statement:  SharedRouting (one per data source), Router, CurrentConnection
  *  |   scatter:    ScatterSource           unused: the target is one shard
+ *  |
+ *  | starter, spring.data
+ *  |   ShardRoutingInterceptor.CallScope   opens the scope of the shard around the query
+ *  |
+ *  | routing                               the thread's target
+ *  |   RoutedScope, ShardContext, ShardContext.Scope, Target, Target.Shard
  *  v
  * EntityManager.find(Photo.class, id)
  *  |
@@ -31,7 +35,7 @@
  *  |               RoutedPersisters.Methods, RoutedEntity
  *  |   routing:    EntityRouting, Sharding, TenantShards
  *  |   mapping:    ShardedMappings
- *  |   id.IdLayout                         the bits of the id name the shard
+ *  |   topology.Cluster, id.IdLayout       the bits of the id name the shard
  *  |   queries:    RoutedJdbcServices, RoutedJdbcServices.Selects, QueryTargets, RoutedSelect, OwnIdResults
  *  v
  * RoutingConnection.prepareStatement(sql)
@@ -39,13 +43,14 @@
  *  | Router.decide                         text and target become a Route; no database is touched
  *  |   sql:        SqlAnalyses, SqlAnalysis (SqlTraits, SessionUse, TextNames, SchemaTemplate): read once per text
  *  |   statement:  StatementRules          one target, one write shard
- *  |   connection: Databases, topology.ShardSchema
+ *  |   connection: Route, Databases        with the schema of the shard (topology.ShardSchema)
  *  |
  *  | Router.connect                        the database that owns the shard, by one shard map
  *  |   statement:  StatementRelocation, Relocations, RoutingOptions: waits if the shard moves
- *  |   topology:   Cluster, CurrentShardMap, ShardMap, ShardOwnership
+ *  |   topology:   CurrentShardMap, ShardMap, ShardOwnership
  *  |   statement:  StatementPaths          plain, so that it stays outside of the transaction
- *  |   connection: DatabasePools           a connection from the database's pool
+ *  |   connection: ReplicaReads, PhysicalConnections: the connection that the transaction has
+ *  |               DatabasePools           or one from the database's pool
  *  |               PhysicalConnection (TransactionUse, PathAlignment)
  *  |   session:    Sessions, Session (SessionPath, NameCatalogs): what is known of the session of the server
  *  |
@@ -65,11 +70,10 @@
  *  |
  *  | the rows, and the connection back to its pool when the statement is closed
  *  |   statement:  ResultFacade, GivenValue
- *  |   hibernate.internal.ShardingIntegrator: its listener notes the shard of the entity
  *  v
  * the transaction ends
- *    hibernate.internal.persister: FlushPlan, FlushPlan.OnFlush: there is nothing to write
- *               SingleTripCommit, SingleTripCommit.Ending, and two proxies of routing.Overridden
+ *    hibernate.internal: ShardingIntegrator, persister.FlushPlan, FlushPlan.OnFlush: there is nothing to write
+ *               persister.SingleTripCommit, SingleTripCommit.Ending, and two proxies of hibernate.internal.routing.Overridden
  *    connection: TransactionEnd            nothing to commit, as nothing was begun
  * </pre>
  *

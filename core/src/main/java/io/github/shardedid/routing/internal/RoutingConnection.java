@@ -64,7 +64,7 @@ public final class RoutingConnection implements Connection {
 
     private final SharedRouting shared;
     private final ConnectionSettings settings;
-    private final PhysicalConnections physical;
+    private final PhysicalConnections connections;
     private final Transaction transaction;
     private final Router router;
     /** The connection for what is no statement. */
@@ -87,11 +87,11 @@ public final class RoutingConnection implements Connection {
         ReplicaReads replicas = new ReplicaReads(shared.replicas(), own);
         this.shared = shared;
         this.settings = own;
-        this.physical = new PhysicalConnections(shared.pools(), shared.sessions(), own);
-        this.transaction = new Transaction(physical, own, replicas);
-        this.router = new Router(shared, physical, own, transaction, replicas);
-        this.current = new CurrentConnection(shared, router, physical, own);
-        this.scatters = new ScatterSource(scatters, router, physical, own, transaction, replicas);
+        this.connections = new PhysicalConnections(shared.pools(), shared.sessions(), own);
+        this.transaction = new Transaction(connections, own, replicas);
+        this.router = new Router(shared, connections, own, transaction, replicas);
+        this.current = new CurrentConnection(shared, router, connections, own);
+        this.scatters = new ScatterSource(scatters, router, connections, own, transaction, replicas);
     }
 
     private void requireTransaction() throws SQLException {
@@ -128,7 +128,7 @@ public final class RoutingConnection implements Connection {
         } finally {
             settings.autoCommit = autoCommit;
         }
-        physical.beginTransaction();
+        connections.beginTransaction();
     }
 
     @Override
@@ -175,7 +175,7 @@ public final class RoutingConnection implements Connection {
         closed = true;
         scatters.close();
         if (settings.autoCommit) {
-            physical.releaseAll();
+            connections.releaseAll();
         } else {
             transaction.rollback();
         }
@@ -190,7 +190,7 @@ public final class RoutingConnection implements Connection {
     @Override
     public boolean isValid(int timeoutSeconds) throws SQLException {
         ConnectionSettings.requireTimeout(timeoutSeconds, "s");
-        return !closed && physical.areValid(timeoutSeconds);
+        return !closed && connections.areValid(timeoutSeconds);
     }
 
     @Override
@@ -200,7 +200,7 @@ public final class RoutingConnection implements Connection {
         } else if (!closed) {
             closed = true;
             scatters.abort();
-            physical.abort(executor);
+            connections.abort(executor);
         }
     }
 
@@ -259,13 +259,13 @@ public final class RoutingConnection implements Connection {
             return scatters.prepare(this, sql, set, type);
         }
         Route route = router.connect(router.decide(sql, scope));
-        PhysicalConnection target = route.physical();
-        target.statementOpened();
+        PhysicalConnection physical = route.physical();
+        physical.statementOpened();
         try {
-            Statement statement = preparation.on(target.connection(), route.sqlToSend());
+            Statement statement = preparation.on(physical.connection(), route.sqlToSend());
             return new PreparedFacade(this, router, route, preparation, wantsKeys, statement);
         } catch (SQLException | RuntimeException e) {
-            router.closed(target);
+            router.closed(physical);
             throw e;
         }
     }
@@ -402,7 +402,7 @@ public final class RoutingConnection implements Connection {
 
     /** Refuses to change a setting of the transaction once something was prepared in it. */
     private void requireNoTransaction(String setting) throws SQLException {
-        boolean started = physical.all().length > 0 || transaction.prepared;
+        boolean started = connections.all().length > 0 || transaction.prepared;
         if (!settings.autoCommit && started) {
             throw new SQLException("The " + setting + " cannot be changed within a transaction.", IN_TRANSACTION);
         }
@@ -432,7 +432,7 @@ public final class RoutingConnection implements Connection {
             requireNoTransaction("read-only mode");
         }
         settings.readOnly = readOnly;
-        physical.replaySettings();
+        connections.replaySettings();
     }
 
     @Override
@@ -447,7 +447,7 @@ public final class RoutingConnection implements Connection {
             requireNoTransaction("isolation level");
         }
         settings.setIsolation(level);
-        physical.replaySettings();
+        connections.replaySettings();
     }
 
     /** Returns what was set, else PostgreSQL's default: asking a database would bind the connection to it. */

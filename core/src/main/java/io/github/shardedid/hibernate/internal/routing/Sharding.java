@@ -117,7 +117,10 @@ public final class Sharding implements Service, Stoppable {
 
     /** The source of ids that are generated before the insert. */
     IdSource ids(IdStrategy strategy) {
-        return strategy == IdStrategy.JVM ? jvmIds() : databaseIds;
+        return switch (strategy) {
+            case JVM -> jvmIds();
+            case DATABASE, COLUMN_DEFAULT -> databaseIds;
+        };
     }
 
     private synchronized JvmIdSource jvmIds() {

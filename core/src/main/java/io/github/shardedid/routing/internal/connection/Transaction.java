@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * must not commit half of its work.
  */
 public final class Transaction {
-    private final PhysicalConnections physical;
+    private final PhysicalConnections connections;
     private final ConnectionSettings settings;
     private final WriteBinding binding = new WriteBinding();
     private final LocalSettings local = new LocalSettings();
@@ -44,9 +44,9 @@ public final class Transaction {
     /** The last write, if it was announced and not sent yet; null if more may follow. */
     private @Nullable SingleTripCommit lastWrite;
 
-    public Transaction(PhysicalConnections physical, ConnectionSettings settings, ReplicaReads replicas) {
+    public Transaction(PhysicalConnections connections, ConnectionSettings settings, ReplicaReads replicas) {
         this.replicas = replicas;
-        this.physical = physical;
+        this.connections = connections;
         this.settings = settings;
     }
 
@@ -107,7 +107,7 @@ public final class Transaction {
                 && !settings.isReadOnly()
                 && failed.isEmpty()
                 && local.areNone()
-                && physical.areUnused(database);
+                && connections.areUnused(database);
     }
 
     /** Notes that the last write was sent with its commit: it has succeeded, or its connection broke. */
@@ -138,22 +138,22 @@ public final class Transaction {
      * @param joins whether that can be done in the round trip of the connection's next statement
      * @return what has to be executed before that, see {@link #settingsHoldOn}; null for nothing
      */
-    public @Nullable String settingsFor(PhysicalConnection target, boolean joins) throws SQLException {
-        if (settings.autoCommit || !local.areLackedBy(target)) {
+    public @Nullable String settingsFor(PhysicalConnection physical, boolean joins) throws SQLException {
+        if (settings.autoCommit || !local.areLackedBy(physical)) {
             return null;
         }
-        physical.begin(target);
-        String lacking = "SELECT " + local.lackedBy(target);
+        connections.begin(physical);
+        String lacking = "SELECT " + local.lackedBy(physical);
         if (!joins) {
-            target.attempt(connection -> PhysicalConnection.execute(connection, lacking));
-            local.holdOn(target);
+            physical.attempt(connection -> PhysicalConnection.execute(connection, lacking));
+            local.holdOn(physical);
         }
         return joins ? lacking : null;
     }
 
     /** Notes that what {@link #settingsFor} has returned was executed. */
-    public void settingsHoldOn(PhysicalConnection target) {
-        local.holdOn(target);
+    public void settingsHoldOn(PhysicalConnection physical) {
+        local.holdOn(physical);
     }
 
     /**
@@ -161,7 +161,7 @@ public final class Transaction {
      * nothing.
      */
     public String localSettings() throws SQLException {
-        physical.requireOwn(null);
+        connections.requireOwn(null);
         return settings.autoCommit ? "" : local.all();
     }
 
@@ -169,8 +169,8 @@ public final class Transaction {
     public void commit() throws SQLException {
         try {
             binding.requireKnown();
-            new TransactionEnd(physical.inTransaction())
-                    .commit(failed, physical.withReservedIds(), binding.database(), settings.isReadOnly());
+            new TransactionEnd(connections.inTransaction())
+                    .commit(failed, connections.withReservedIds(), binding.database(), settings.isReadOnly());
         } finally {
             end();
         }
@@ -179,7 +179,7 @@ public final class Transaction {
     /** Fails, after it has rolled back what it can, if the last write was committed. */
     public void rollback() throws SQLException {
         try {
-            new TransactionEnd(physical.inTransaction()).rollback();
+            new TransactionEnd(connections.inTransaction()).rollback();
             binding.requireUncommitted();
         } finally {
             end();
@@ -196,7 +196,7 @@ public final class Transaction {
         failed = Set.of();
         prepared = false;
         replicas.clear();
-        physical.releaseAll();
+        connections.releaseAll();
     }
 
     /**
@@ -210,7 +210,7 @@ public final class Transaction {
             throw new SQLException("The name of a savepoint is not empty.", "42601");
         }
         RoutingSavepoint savepoint = new RoutingSavepoint(++lastSavepoint, name, binding.bound(), local.mark());
-        for (PhysicalConnection touched : physical.inTransaction()) {
+        for (PhysicalConnection touched : connections.inTransaction()) {
             savepoint.set(touched);
         }
         savepoints.add(savepoint);
@@ -226,7 +226,7 @@ public final class Transaction {
     public void rollback(Savepoint savepoint) throws SQLException {
         RoutingSavepoint target = savepoints.get(indexOf(savepoint));
         binding.requireUncommitted();
-        Failures.forEach(physical.inTransaction(), touched -> {
+        Failures.forEach(connections.inTransaction(), touched -> {
             touched.use().mayHaveTransactionId = true;
             target.rollback(touched, settings);
         });
@@ -241,7 +241,7 @@ public final class Transaction {
         requireNoFailure();
         int index = indexOf(savepoint);
         RoutingSavepoint target = savepoints.get(index);
-        for (PhysicalConnection touched : physical.inTransaction()) {
+        for (PhysicalConnection touched : connections.inTransaction()) {
             target.release(touched);
         }
         forgetFrom(index);

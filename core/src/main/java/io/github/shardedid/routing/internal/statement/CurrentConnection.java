@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * statements of the transaction, as what it creates is often a parameter of the next one.
  */
 public record CurrentConnection(
-        SharedRouting shared, Router router, PhysicalConnections physical, ConnectionSettings settings) {
+        SharedRouting shared, Router router, PhysicalConnections connections, ConnectionSettings settings) {
     /**
      * Returns the connection for something that asks no shard, and needs no transaction: nothing is waited for.
      *
@@ -27,13 +27,13 @@ public record CurrentConnection(
      */
     public PhysicalConnection get(String what) throws SQLException {
         Target.Single target = settings.requireTarget(what);
-        return physical.on(
+        return connections.on(
                 router.relocation().databaseAsKnown(target, shared.databases().map()), target, !settings.defersBegin());
     }
 
     /** Returns the connection to a target, whose shard is waited for if it moves. */
     private PhysicalConnection of(Target.Single target, boolean begins) throws SQLException {
-        return physical.on(router.relocation().database(target), target, begins);
+        return connections.on(router.relocation().database(target), target, begins);
     }
 
     /**
@@ -52,7 +52,7 @@ public record CurrentConnection(
     public PhysicalConnection any() throws SQLException {
         return settings.currentTarget() != null
                 ? described("the database's properties")
-                : physical.any(!settings.defersBegin());
+                : connections.any(!settings.defersBegin());
     }
 
     /** Returns the name of a type, with the schema of the current shard if it is one of that shard. */
@@ -76,7 +76,7 @@ public record CurrentConnection(
     public <T> T handOut(Class<T> type) throws SQLException {
         String what = "unwrap to " + type.getName();
         Target.Single target = settings.requireTarget(what);
-        physical.requireOwn(target);
+        connections.requireOwn(target);
         PhysicalConnection current = of(target, true);
         try {
             if (!settings.isReadOnly()) { // what is done over it is not seen

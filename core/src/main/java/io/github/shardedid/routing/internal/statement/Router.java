@@ -37,7 +37,7 @@ import org.postgresql.core.Parser;
 public final class Router {
     private final SharedRouting shared;
     private final StatementRelocation relocation;
-    private final PhysicalConnections physical;
+    private final PhysicalConnections connections;
     private final ConnectionSettings settings;
     private final Transaction transaction;
     private final StatementRules rules;
@@ -47,19 +47,19 @@ public final class Router {
 
     public Router(
             SharedRouting shared,
-            PhysicalConnections physical,
+            PhysicalConnections connections,
             ConnectionSettings settings,
             Transaction transaction,
             ReplicaReads replicas) {
         this.shared = shared;
         this.replicas = replicas;
-        this.physical = physical;
+        this.connections = connections;
         this.settings = settings;
         this.transaction = transaction;
         this.rules = new StatementRules(shared.databases(), settings, transaction.binding());
         this.paths = new StatementPaths(shared.sessions().names());
         this.relocation =
-                new StatementRelocation(shared.databases(), shared.relocations(), physical, settings, transaction);
+                new StatementRelocation(shared.databases(), shared.relocations(), connections, settings, transaction);
     }
 
     /** Returns where a text of a batch goes, which binds the transaction if it writes. */
@@ -105,7 +105,7 @@ public final class Router {
      */
     public Route connect(Route route) throws SQLException {
         Target.Single target = route.target();
-        physical.requireOwn(target);
+        connections.requireOwn(target);
         ShardMap map = relocation.map();
         boolean waitExceeded = false;
         if (relocation.isDeferred(target, map)) {
@@ -147,11 +147,11 @@ public final class Router {
         }
         boolean begins = !apart && !isNonTransactional(analysis, database);
         if (replicas.allows(analysis.traits())) {
-            PhysicalConnection replica = replicas.on(database, physical, begins);
-            return replica == null ? physical.on(database, target, begins) : replica;
+            PhysicalConnection replica = replicas.on(database, connections, begins);
+            return replica == null ? connections.on(database, target, begins) : replica;
         }
         replicas.stayWithPrimary(database);
-        return physical.on(database, target, begins);
+        return connections.on(database, target, begins);
     }
 
     public StatementRules rules() {
@@ -179,7 +179,7 @@ public final class Router {
         }
         if (route.physical().isInTransaction()) {
             route.physical().rollback();
-            physical.release(route.physical());
+            connections.release(route.physical());
         }
         return true;
     }
@@ -188,8 +188,8 @@ public final class Router {
     Route toPrimary(Route route) throws SQLException {
         String database = route.physical().database();
         boolean begins = !isNonTransactional(route.analysis(), database);
-        PhysicalConnection target = physical.on(database, route.target(), begins);
-        return route.over(target, route.waitExceeded());
+        PhysicalConnection physical = connections.on(database, route.target(), begins);
+        return route.over(physical, route.waitExceeded());
     }
 
     /** Returns the commit that may be sent together with a statement; null if more may follow. */
@@ -230,14 +230,14 @@ public final class Router {
     @Nullable
     PathFirst beforeExecution(Route route, Statement statement, boolean joins) throws SQLException {
         rules.check(route);
-        physical.requireOwn(route.target());
+        connections.requireOwn(route.target());
         transaction.requireNoFailureOn(route.physical().database());
         replicas.requireUsable(route.physical());
         boolean begins = route.commit() == null
                 && !isNonTransactional(route.analysis(), route.physical().database());
         boolean inParts = !settings.reserving && StatementCreation.needsTransaction(statement);
         if (begins || inParts) {
-            physical.begin(route.physical());
+            connections.begin(route.physical());
         }
         String local = settings.reserving ? null : transaction.settingsFor(route.physical(), joins);
         note(route);
@@ -279,7 +279,7 @@ public final class Router {
 
     /** Makes a statement, and all later ones to its database, a part of the transaction, if there is one. */
     public void begin(Route route) throws SQLException {
-        physical.begin(route.physical());
+        connections.begin(route.physical());
         use(route);
     }
 
@@ -350,18 +350,18 @@ public final class Router {
     }
 
     /** Notes that a statement or result on a connection is closed. */
-    public void closed(PhysicalConnection target) {
-        target.statementClosed();
-        releaseIfUnused(target);
+    public void closed(PhysicalConnection physical) {
+        physical.statementClosed();
+        releaseIfUnused(physical);
     }
 
     /**
      * Gives a connection back if nothing needs it: in autocommit, and for plain queries of a transaction, as
      * soon as nothing is open.
      */
-    public void releaseIfUnused(PhysicalConnection target) {
-        if (target.isReleasable()) {
-            physical.release(target);
+    public void releaseIfUnused(PhysicalConnection physical) {
+        if (physical.isReleasable()) {
+            connections.release(physical);
         }
     }
 }

@@ -48,10 +48,10 @@ record StatementPaths(NameCatalogs names) {
      * which the catalogs that were read do not have.
      */
     boolean dependsOnPath(Route route) throws SQLException {
-        PhysicalConnection target = route.physical();
-        target.pathAlignment().readNames();
-        return target.isHandedOut()
-                || target.use().defined
+        PhysicalConnection physical = route.physical();
+        physical.pathAlignment().readNames();
+        return physical.isHandedOut()
+                || physical.use().defined
                 || route.analysis().in(names.known()).needsPath();
     }
 

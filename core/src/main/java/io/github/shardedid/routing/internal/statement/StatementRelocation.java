@@ -25,14 +25,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param databases the shard map
  * @param relocations waits for shards
- * @param physical the connections, which tell what the transaction has used
+ * @param connections the connections, which tell what the transaction has used
  * @param settings the settings of the connection
  * @param transaction the transaction of the connection
  */
 public record StatementRelocation(
         Databases databases,
         Relocations relocations,
-        PhysicalConnections physical,
+        PhysicalConnections connections,
         ConnectionSettings settings,
         Transaction transaction) {
     /**
@@ -64,9 +64,9 @@ public record StatementRelocation(
         if (!relocations.isStuck(shard.number())) {
             String database = databases.databaseOf(target);
             requireFollowing(shard.number(), database, null);
-            PhysicalConnection kept = physical.pinnedOn(database);
+            PhysicalConnection kept = connections.pinnedOn(database);
             if (kept != null && !kept.isInTransaction()) {
-                physical.giveUp(kept);
+                connections.giveUp(kept);
             }
         }
         try {
@@ -89,7 +89,7 @@ public record StatementRelocation(
 
     /** Returns the database on which the transaction has used a target; null if it has not. */
     private @Nullable String used(Target.Single target) {
-        return settings.autoCommit ? null : physical.databaseThatUsed(target);
+        return settings.autoCommit ? null : connections.databaseThatUsed(target);
     }
 
     /** Returns whether a new statement for a target would have to wait, by a map. */
@@ -148,7 +148,7 @@ public record StatementRelocation(
     /** Lets go of the connection of a statement that was not executed yet, before it is sent elsewhere. */
     public void leave(Route route) throws SQLException {
         if (isFresh(route)) {
-            physical.giveUp(route.physical());
+            connections.giveUp(route.physical());
         }
         requireFollowing(shardOf(route.target()), route.physical().database(), null);
     }
@@ -194,10 +194,10 @@ public record StatementRelocation(
         }
         String database = databaseAsKnown(target, map);
         if (!settings.following) {
-            return physical.pinnedOn(database);
+            return connections.pinnedOn(database);
         }
         boolean apart = settings.defersBegin() && !settings.isReadOnly();
-        return apart ? physical.pin(database, target) : physical.on(database, target, true);
+        return apart ? connections.pin(database, target) : connections.on(database, target, true);
     }
 
     /**
@@ -207,7 +207,7 @@ public record StatementRelocation(
      * @throws SQLException if the connection is gone, or has joined the transaction
      */
     public PhysicalConnection reserving(String database, Target.Single target) throws SQLException {
-        PhysicalConnection kept = physical.pinnedOn(database);
+        PhysicalConnection kept = connections.pinnedOn(database);
         if (kept == null || kept.isInTransaction()) {
             throw left(shardOf(target), database, null);
         }
@@ -222,7 +222,7 @@ public record StatementRelocation(
      *     other failure
      */
     public void find(Route route, ShardSearch search, SQLException failure) throws SQLException {
-        physical.giveUp(route.physical());
+        connections.giveUp(route.physical());
         if (!settings.following) {
             relocations.map().refreshSince(relocations.map().nanoTime());
             requireFollowing(shardOf(route.target()), route.physical().database(), failure);
