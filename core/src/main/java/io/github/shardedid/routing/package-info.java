@@ -73,7 +73,7 @@
  *  v
  * the transaction ends
  *    hibernate.internal: ShardingIntegrator, persister.FlushPlan, FlushPlan.OnFlush: there is nothing to write
- *               persister.SingleTripCommit, SingleTripCommit.Ending, and two proxies of hibernate.internal.routing.Overridden
+ *               persister.SingleTripCommit, SingleTripCommit.Ending, and what hibernate.internal.routing.Overridden generates
  *    connection: TransactionEnd            nothing to commit, as nothing was begun
  * </pre>
  *

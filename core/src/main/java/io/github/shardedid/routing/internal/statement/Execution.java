@@ -54,7 +54,7 @@ record Execution(Router router, PreparedFacade subject) {
             Route route = subject.route();
             SingleTripCommit commit = route.commit();
             boolean onReplica = route.physical().isReplica();
-            boolean fresh = router.relocation().isFresh(route);
+            boolean fresh = router.relocation().undoesNothingElse(route);
             if (!onReplica) {
                 subject.beforeExecution();
             }
@@ -187,7 +187,8 @@ record Execution(Router router, PreparedFacade subject) {
      * Continues where the shard is, if it is known to have left, or to be about to leave. This spares the
      * failure, which would end the transaction.
      *
-     * @return the search; null if the shard has not left, or the statement cannot be repeated
+     * @return the search; null if the shard has not left. A statement that cannot be repeated stays, and fails
+     *     where it is
      */
     @Nullable
     ShardSearch followBefore() throws Throwable {

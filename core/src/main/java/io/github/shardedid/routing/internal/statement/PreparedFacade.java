@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A prepared or callable statement: its target was fixed when it was prepared. One that a replica fails at
+ * A prepared or callable statement, or one text of a plain statement: its target was fixed when it was prepared. One that a replica fails at
  * moves to the database itself; one whose shard has moved follows it.
  *
  * <p>JDBC prepares a statement before its parameters are set, so the scope decides and not a value. At each
@@ -170,7 +170,7 @@ public final class PreparedFacade extends StatementFacade {
     private @Nullable Object describe(Method method) throws Throwable {
         ShardSearch search = null;
         while (true) {
-            boolean fresh = router.relocation().isFresh(route);
+            boolean fresh = router.relocation().undoesNothingElse(route);
             router.beforeDescription(route, physical);
             SQLException failure;
             try {

@@ -46,7 +46,7 @@ public record Relocations(Databases databases, RoutingOptions options) {
      * is no such table, schema, function or type; and the triggers on the copies of a shard have a state of
      * their own.
      */
-    private static final Set<String> LEFT = Set.of("42P01", "3F000", "42883", "42704", "ID002");
+    private static final Set<String> SHARD_IS_ABSENT = Set.of("42P01", "3F000", "42883", "42704", "ID002");
 
     /** The state of the triggers on a copy of a shard that does not own it. */
     private static final String COPY = "ID002";
@@ -110,7 +110,7 @@ public record Relocations(Databases databases, RoutingOptions options) {
      */
     public static boolean mayBeLeft(Target.Single target, SQLException failure) {
         String state = String.valueOf(failure.getSQLState());
-        return target instanceof Target.Shard && (LEFT.contains(state) || isOfEndedSequence(state, failure));
+        return target instanceof Target.Shard && (SHARD_IS_ABSENT.contains(state) || isOfEndedSequence(state, failure));
     }
 
     /**
@@ -185,7 +185,7 @@ public record Relocations(Databases databases, RoutingOptions options) {
             }
             databases.requireConfigured(shard, before, map().get().successorOf(shard));
             databases.requireOwned(shard);
-            long left = search.left();
+            long left = search.remainingNanos();
             if (left <= 0 || isStuck(shard)) {
                 return Outcome.TIMED_OUT;
             }
@@ -253,7 +253,7 @@ public record Relocations(Databases databases, RoutingOptions options) {
     private boolean ask(String database, ShardSearch search) throws SQLException {
         map().refreshSince(map().nanoTime());
         while (!isCertain(database) && !search.isOver()) {
-            changes(map().version(), Math.min(search.left(), BETWEEN_QUESTIONS));
+            changes(map().version(), Math.min(search.remainingNanos(), BETWEEN_QUESTIONS));
             map().refreshSince(map().nanoTime() - BETWEEN_QUESTIONS);
         }
         return isCertain(database);
@@ -326,10 +326,10 @@ public record Relocations(Databases databases, RoutingOptions options) {
         }
 
         boolean isOver() {
-            return left() <= 0;
+            return remainingNanos() <= 0;
         }
 
-        long left() {
+        long remainingNanos() {
             return longest - (System.nanoTime() - begun);
         }
 

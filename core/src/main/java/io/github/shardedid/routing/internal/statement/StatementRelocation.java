@@ -113,7 +113,7 @@ public record StatementRelocation(
     }
 
     /** Returns whether a failure of a statement undoes nothing that the transaction has done before. */
-    public boolean isFresh(Route route) {
+    public boolean undoesNothingElse(Route route) {
         PhysicalConnection current = route.physical();
         return !current.isInTransaction() || !current.use().touched;
     }
@@ -147,7 +147,7 @@ public record StatementRelocation(
 
     /** Lets go of the connection of a statement that was not executed yet, before it is sent elsewhere. */
     public void leave(Route route) throws SQLException {
-        if (isFresh(route)) {
+        if (undoesNothingElse(route)) {
             connections.giveUp(route.physical());
         }
         requireFollowing(shardOf(route.target()), route.physical().database(), null);
@@ -160,11 +160,11 @@ public record StatementRelocation(
      */
     private void requireFollowing(int shard, String database, @Nullable SQLException failure) throws SQLException {
         if (!settings.following) {
-            throw left(shard, database, failure);
+            throw moved(shard, database, failure);
         }
     }
 
-    private static ShardMovedException left(int shard, String database, @Nullable SQLException failure) {
+    private static ShardMovedException moved(int shard, String database, @Nullable SQLException failure) {
         return new ShardMovedException(
                 "Shard " + shard + " has left database " + database + ", or is about to: prepare the statement again.",
                 shard,
@@ -209,7 +209,7 @@ public record StatementRelocation(
     public PhysicalConnection reserving(String database, Target.Single target) throws SQLException {
         PhysicalConnection kept = connections.pinnedOn(database);
         if (kept == null || kept.isInTransaction()) {
-            throw left(shardOf(target), database, null);
+            throw moved(shardOf(target), database, null);
         }
         return kept;
     }
