@@ -1,6 +1,5 @@
 package io.github.shardedid.topology;
 
-import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -9,9 +8,6 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 @FunctionalInterface
 public interface ShardPlacement {
-    /** The maximum weight of a database's shards. */
-    double LARGEST_WEIGHT = 1_000_000;
-
     /**
      * Chooses the shard of a new entity.
      *
@@ -28,18 +24,5 @@ public interface ShardPlacement {
      */
     static ShardPlacement even() {
         return (entity, map) -> ThreadLocalRandom.current().nextInt(map.shardCount());
-    }
-
-    /**
-     * Distributes new rows by weight. The weight of a shard is that of its current database, so it changes when the shard
-     * moves. An unowned shard gets no rows.
-     *
-     * @param weights the weight of each shard of a database, by database name: 0 (no new rows, for a database that is to be
-     *     emptied) to {@link #LARGEST_WEIGHT}. The default is 1
-     * @return a placement; it throws {@link NoPlacementException} if all shards have the weight 0
-     * @throws IllegalArgumentException if a weight is out of that range
-     */
-    static ShardPlacement weighted(Map<String, ? extends Number> weights) {
-        return new WeightedPlacement(weights);
     }
 }

@@ -10,7 +10,7 @@ import java.lang.annotation.Target;
 /**
  * Runs a test with a small sharded cluster on real PostgreSQL servers. Use it with {@code @SpringBootTest} or
  * {@code @DataJpaTest}. The databases are {@code pg1}, {@code pg2} and so on, each on a separate server. The shards are
- * distributed evenly, in ranges. This replaces the databases, weights and number of shards in the application's
+ * distributed evenly, in ranges. This replaces the databases and number of shards in the application's
  * {@code sharded-id} properties, unless that number is 8 or less; all other properties are used as configured.
  *
  * <p>The servers start once per JVM and are shared by all tests. Each application context has its own databases on them. All

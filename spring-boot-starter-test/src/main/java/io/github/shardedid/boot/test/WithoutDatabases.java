@@ -1,7 +1,6 @@
 package io.github.shardedid.boot.test;
 
 import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -16,10 +15,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
  * change, and properties that are added later are visible.
  */
 final class WithoutDatabases {
-    private static final List<ConfigurationPropertyName> HIDDEN = Stream.of(
-                    "sharded-id.databases", "sharded-id.placement.weights")
-            .map(ConfigurationPropertyName::of)
-            .toList();
+    private static final ConfigurationPropertyName HIDDEN = ConfigurationPropertyName.of("sharded-id.databases");
 
     private WithoutDatabases() {}
 
@@ -41,7 +37,7 @@ final class WithoutDatabases {
         boolean variable = source instanceof SystemEnvironmentPropertySource;
         ConfigurationPropertyName adapted =
                 ConfigurationPropertyName.adapt(variable ? name.toLowerCase(Locale.ROOT) : name, variable ? '_' : '.');
-        return HIDDEN.stream().anyMatch(hidden -> hidden.isAncestorOf(adapted));
+        return HIDDEN.isAncestorOf(adapted);
     }
 
     private static String[] names(EnumerablePropertySource<?> source) {

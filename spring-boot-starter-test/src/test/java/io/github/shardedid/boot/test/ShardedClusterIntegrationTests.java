@@ -74,7 +74,6 @@ class ShardedClusterIntegrationTests {
         assertThat(cluster.databaseOf(3)).isEqualTo("pg1");
         assertThat(cluster.databaseOf(4)).isEqualTo("pg2");
         assertThat(properties.databases()).containsOnlyKeys("pg1", "pg2");
-        assertThat(properties.placement().weights()).isEmpty();
         assertThat(properties.global().database()).isEqualTo("pg1");
         assertThat(topology.layout().epoch()).isEqualTo(Instant.parse("2024-01-01T00:00:00Z"));
     }

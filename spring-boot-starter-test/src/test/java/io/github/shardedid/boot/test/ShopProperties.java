@@ -6,7 +6,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.springframework.test.context.TestPropertySource;
 
-/** What the shop's configuration says of production: names, shards, weights and passwords that no test has. */
+/** What the shop's configuration says of production: names, shards and passwords that no test has. */
 @TestPropertySource(
         properties = {
             "sharded-id.epoch=2024-01-01T00:00:00Z",
@@ -18,7 +18,6 @@ import org.springframework.test.context.TestPropertySource;
             "sharded-id.databases.eu-west.password=${A_SECRET_OF_PRODUCTION}",
             "sharded-id.databases.eu-west.shards=0-1999",
             "sharded-id.databases.eu-west.replication.port=${A_PORT_OF_PRODUCTION}",
-            "sharded-id.placement.weights.eu-west=2",
             "sharded-id.global.database=eu-west",
             "sharded-id.global.migrations=classpath:db/testkit/global"
         })

@@ -44,7 +44,6 @@ class TestPropertiesTests {
     void onlyTheTestsDatabasesAreLeft() {
         configured.put("sharded-id.databases.eu.url", "jdbc:postgresql://production/app");
         configured.put("shardedId.databases[us-east].url", "jdbc:postgresql://production/app");
-        configured.put("sharded-id.placement.weights.eu", 2);
         configured.put("sharded-id.shards", 2000);
         configured.put("sharded-id.epoch", "2024-01-01T00:00:00Z");
         Binder binder = applied();
@@ -55,7 +54,6 @@ class TestPropertiesTests {
                         "pg2", Map.of("shards", "2-4", "url", "jdbc:test", "username", "a", "password", "b"),
                         "pg3", Map.of("shards", "5-7")));
         assertThat(environment.getProperty("sharded-id.databases.eu.url")).isNull();
-        assertThat(binder.bind("sharded-id.placement.weights", ANY).isBound()).isFalse();
         assertThat(binder.bind("sharded-id.shards", Integer.class).get()).isEqualTo(8);
         assertThat(binder.bind("sharded-id.jvm-nodes", Integer.class).get()).isEqualTo(16);
         assertThat(environment.getProperty("sharded-id.epoch")).isEqualTo("2024-01-01T00:00:00Z");

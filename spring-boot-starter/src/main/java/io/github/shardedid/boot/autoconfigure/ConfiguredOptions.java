@@ -18,7 +18,6 @@ import io.github.shardedid.routing.RoutingOptions;
 import io.github.shardedid.routing.ScatterOptions;
 import io.github.shardedid.topology.CommonSchemas;
 import io.github.shardedid.topology.GlobalDatabase;
-import io.github.shardedid.topology.ShardPlacement;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -49,7 +48,6 @@ final class ConfiguredOptions {
         scatter(properties, Integer.MAX_VALUE);
         fenceWait(properties);
         keeper(properties);
-        placement(properties);
         global(properties);
         commonSchemas(properties);
         liquibase(properties);
@@ -103,20 +101,6 @@ final class ConfiguredOptions {
                 "sharded-id.map.poll or sharded-id.map.retry",
                 properties.map(),
                 wanted -> new KeeperOptions(wanted.poll(), wanted.retry()));
-    }
-
-    static ShardPlacement placement(ShardedIdProperties properties) {
-        Map<String, Double> weights = properties.placement().weights();
-        for (String database : weights.keySet()) {
-            if (!properties.databases().containsKey(database)) {
-                throw new ShardedIdPropertiesException("sharded-id.placement.weights." + database
-                        + " names no database of sharded-id.databases, which are "
-                        + properties.databases().keySet() + ". Correct the name, or remove the weight.");
-            }
-        }
-        return weights.isEmpty()
-                ? ShardPlacement.even()
-                : checked("sharded-id.placement.weights", weights, ShardPlacement::weighted);
     }
 
     /** Null if no global database is configured. */

@@ -152,8 +152,8 @@ public final class ShardedIdAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    ShardPlacement shardedIdPlacement(ShardedIdProperties properties) {
-        return ConfiguredOptions.placement(properties);
+    ShardPlacement shardedIdPlacement() {
+        return ShardPlacement.even();
     }
 
     /** Notifies all listener beans. Options of the application notify only their own listener. */

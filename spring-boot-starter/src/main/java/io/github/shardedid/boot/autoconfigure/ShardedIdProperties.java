@@ -35,7 +35,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param readPoolSize Maximum number of additional connections to each database, opened when needed, for transactions that read
  *     there while they hold another one. 0: use the pool of the database. Ignored without deferred-begin.
  * @param allShards Queries over several shards.
- * @param placement Shards of new rows without a shard key or a parent, such as a new user.
  * @param global Database of the entities that are not sharded.
  * @param fenceWait Maximum time that a statement waits for a shard that is moving to another database. 0: do not wait.
  * @param map Refreshing of the shard map.
@@ -62,7 +61,6 @@ public record ShardedIdProperties(
         @DefaultValue("true") boolean deferredBegin,
         @DefaultValue("2") int readPoolSize,
         @DefaultValue AllShards allShards,
-        @DefaultValue Placement placement,
         @DefaultValue Global global,
         @DefaultValue("10s") Duration fenceWait,
         @DefaultValue ShardMap map,
@@ -214,13 +212,6 @@ public record ShardedIdProperties(
             @DefaultValue("8") int concurrentQueries,
             @DefaultValue("5s") Duration longestWait,
             @DefaultValue("100000") int maxRows) {}
-
-    /**
-     * Shards of new rows without a shard key or a parent.
-     *
-     * @param weights Share of these rows for each shard of a database, by its name. Default: 1. Use 0 to empty a database.
-     */
-    public record Placement(@DefaultValue Map<String, Double> weights) {}
 
     /**
      * Database of the entities that are not sharded.

@@ -39,7 +39,6 @@ class ConfigurationMetadataTests {
             "sharded-id.liquibase.contexts",
             "sharded-id.liquibase.label-filter",
             "sharded-id.liquibase.parameters",
-            "sharded-id.placement.weights",
             "sharded-id.provisioning.application-role",
             "sharded-id.provisioning.reader-role",
             "sharded-id.provisioning.mover-role");

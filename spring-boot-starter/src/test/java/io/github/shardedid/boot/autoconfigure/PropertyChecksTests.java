@@ -46,8 +46,6 @@ class PropertyChecksTests {
         "sharded-id.map.poll, 0s",
         "sharded-id.global.schema, other",
         "sharded-id.map.retry, 0s",
-        "sharded-id.placement.weights, pg1=-1",
-        "sharded-id.placement.weights.pg9, 1",
         "sharded-id.global.database, pg9",
         "sharded-id.moves, concurrent=0",
         "sharded-id.moves, lock-timeout=0s",

@@ -25,6 +25,9 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.hibernate.cfg.MappingSettings;
@@ -371,24 +374,30 @@ class ShardedIdAutoConfigurationTests {
     }
 
     @Test
-    void newRowsKeepToTheWeightsOfTheDatabases() {
+    void aPlacementOfTheApplicationChoosesTheShardsOfNewRows() {
         ShardMap two =
                 new ShardMap(2, List.of(new ShardOwnership(0, "pg1", 1), new ShardOwnership(1, "pg2", 1)), Map.of());
-        ApplicationContextRunner withTwo =
-                runner.withPropertyValues("sharded-id.databases.pg2.url=jdbc:postgresql://localhost:1/none");
-        withTwo.withPropertyValues("sharded-id.placement.weights.pg1=0").run(context -> {
-            ShardPlacement placement = context.getBean(ShardPlacement.class);
-            assertThat(IntStream.range(0, 100).map(i -> placement.shardFor("a user", two)))
-                    .containsOnly(1);
-        });
-        failsWith(
-                runner.withPropertyValues("sharded-id.placement.weights.pg7=2"),
-                "sharded-id.placement.weights.pg7",
-                "[pg1]");
-        failsWith(
-                runner.withPropertyValues("sharded-id.placement.weights.pg1=-2"),
-                "sharded-id.placement.weights",
-                "-2.0");
+        runner.run(context -> assertThat(shards(context, two)).containsOnly(0, 1));
+        runner.withUserConfiguration(Emptied.class)
+                .run(context -> assertThat(shards(context, two)).containsOnly(1));
+    }
+
+    private static Set<Integer> shards(ApplicationContext context, ShardMap map) {
+        ShardPlacement placement = context.getBean(ShardPlacement.class);
+        return IntStream.range(0, 100)
+                .mapToObj(i -> placement.shardFor("a user", map))
+                .collect(Collectors.toSet());
+    }
+
+    @Configuration
+    static class Emptied {
+        @Bean
+        ShardPlacement withoutPg1() {
+            return (entity, map) -> {
+                int[] others = map.shardsOf("pg2");
+                return others[ThreadLocalRandom.current().nextInt(others.length)];
+            };
+        }
     }
 
     @Test
