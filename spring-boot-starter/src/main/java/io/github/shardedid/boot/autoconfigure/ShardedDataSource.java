@@ -6,13 +6,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.boot.autoconfigure.condition.ConditionMessage;
-import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
-import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
-import org.springframework.context.annotation.ConditionContext;
-import org.springframework.context.annotation.ConfigurationCondition;
-import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.core.type.AnnotationMetadata;
 
 /** Finds the routing data source among the data source beans. Libraries may have wrapped it, for example to log statements. */
 public final class ShardedDataSource {
@@ -72,26 +70,19 @@ public final class ShardedDataSource {
     private static Optional<String> primary(ConfigurableListableBeanFactory beans) {
         return Stream.of(beans.getBeanNamesForType(DataSource.class, true, false))
                 .filter(beans::containsBeanDefinition)
-                .filter(name -> beans.getMergedBeanDefinition(name).isPrimary())
+                .filter(name -> beans.getBeanDefinition(name).isPrimary())
                 .findFirst();
     }
 
-    /** Matches if a data source is {@code @Primary} already, for example one that wraps the sharded data source. */
-    static final class OnPrimary extends SpringBootCondition implements ConfigurationCondition {
+    /** The sharded data source is not primary if another one is, for example one that wraps it. Runs once both are registered. */
+    static final class BesidePrimary implements ImportBeanDefinitionRegistrar {
         @Override
-        public ConfigurationPhase getConfigurationPhase() {
-            return ConfigurationPhase.REGISTER_BEAN;
-        }
-
-        @Override
-        public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
-            ConditionMessage.Builder message = ConditionMessage.forCondition("Primary data source");
-            ConfigurableListableBeanFactory beans = context.getBeanFactory();
-            Optional<String> primary = beans == null ? Optional.empty() : primary(beans);
-            return new ConditionOutcome(
-                    primary.isPresent(),
-                    primary.map(name -> message.found("bean").items(name))
-                            .orElseGet(() -> message.didNotFind("bean").atAll()));
+        public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
+            if (registry.containsBeanDefinition(NAME)) {
+                BeanDefinition own = registry.getBeanDefinition(NAME);
+                own.setPrimary(false);
+                own.setPrimary(primary((ConfigurableListableBeanFactory) registry).isEmpty());
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.github.shardedid.boot.autoconfigure;
 
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -66,7 +67,7 @@ public record ShardedDatabases(
         return new ShardedDatabases(byName, readPools, replicas, direct, forMap, dataSource);
     }
 
-    /** Closes all data sources. Throws the first failure after the others have been closed. */
+    /** Closes all data sources, the last one first. Throws the first failure after the others have been closed. */
     @Override
     public void close() throws Exception {
         Set<@Nullable DataSource> all = new LinkedHashSet<>(byName.values());
@@ -75,22 +76,16 @@ public record ShardedDatabases(
         all.addAll(readPools.values());
         replicas.values().forEach(all::addAll);
         all.add(global);
-        Exception first = null;
-        for (DataSource source : all) {
-            try {
-                if (source instanceof AutoCloseable closeable) {
-                    closeable.close();
-                }
-            } catch (Exception e) {
-                if (first == null) {
-                    first = e;
-                } else {
-                    first.addSuppressed(e);
+        close(all.iterator());
+    }
+
+    private static void close(Iterator<@Nullable DataSource> rest) throws Exception {
+        while (rest.hasNext()) {
+            if (rest.next() instanceof AutoCloseable next) {
+                try (next) {
+                    close(rest);
                 }
             }
-        }
-        if (first != null) {
-            throw first;
         }
     }
 }

@@ -1,6 +1,5 @@
 package io.github.shardedid.boot.autoconfigure;
 
-import io.github.shardedid.boot.autoconfigure.ShardedDataSource.OnPrimary;
 import io.github.shardedid.boot.migration.StagedProvisioning;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.generator.LeaseListener;
@@ -38,8 +37,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.Environment;
@@ -54,6 +53,7 @@ import org.springframework.util.function.SingletonSupplier;
 @AutoConfiguration(before = DataSourceAutoConfiguration.class)
 @ConditionalOnShardedDatabases
 @EnableConfigurationProperties(ShardedIdProperties.class)
+@Import(ShardedDataSource.BesidePrimary.class)
 public final class ShardedIdAutoConfiguration {
     ShardedIdAutoConfiguration() {}
 
@@ -188,11 +188,11 @@ public final class ShardedIdAutoConfiguration {
                 ConfiguredOptions.global(properties),
                 ConfiguredOptions.fenceWait(properties).fenceWait(),
                 RoutingOptions.DEFAULT.mapAge(),
-                new Listeners.Statements(listeners.orderedStream().toList()),
+                Listeners.of(RoutingListener.class, listeners.orderedStream().toList()),
                 ConfiguredOptions.commonSchemas(properties));
     }
 
-    /** Other data sources of the application stand beside it, as it is the primary one. */
+    /** Other data sources of the application stand beside it, as it is the primary one, unless one that is wraps it. */
     @Bean
     @Primary
     @ConditionalOnMissingBean
@@ -213,22 +213,6 @@ public final class ShardedIdAutoConfiguration {
             routing.checkReplicas();
         } // Else the start is refused already, with what the mappings lack.
         return routing;
-    }
-
-    /** The primary data source of the application may wrap this one. Read before the bean methods of the class around it. */
-    @Configuration(proxyBeanMethods = false)
-    @Conditional(OnPrimary.class)
-    static class WrappedRouting {
-        @Bean
-        @ConditionalOnMissingBean
-        RoutingDataSource shardedDataSource(
-                Cluster cluster,
-                ShardedDatabases databases,
-                RoutingOptions options,
-                ConfigurableListableBeanFactory beans,
-                StagedProvisioning provisioning) {
-            return new ShardedIdAutoConfiguration().shardedDataSource(cluster, databases, options, beans, provisioning);
-        }
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -12,12 +12,10 @@ import io.github.shardedid.spring.id.ShardedIdModule;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnExpression;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
-import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.http.ProblemDetail;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
@@ -69,20 +67,11 @@ public final class ShardedIdTextAutoConfiguration {
         /** Boot registers all modules with its mappers. */
         @Bean
         @ConditionalOnMissingBean
-        @Conditional(AsText.class)
+        @ConditionalOnExpression("!'number'.equalsIgnoreCase('${sharded-id.json.ids-as:}')")
         ShardedIdModule shardedIdModule(
                 IdText ids, ObjectProvider<ClusterDefinition> definition, ShardedIdProperties properties) {
             ClusterDefinition cluster = definition(definition, properties);
             return new ShardedIdModule(ids, cluster.layout(), cluster.shardCount());
         }
-    }
-
-    static final class AsText extends NoneNestedConditions {
-        AsText() {
-            super(ConfigurationPhase.REGISTER_BEAN);
-        }
-
-        @ConditionalOnProperty(name = "sharded-id.json.ids-as", havingValue = "number")
-        static final class AsNumber {}
     }
 }

@@ -4,6 +4,9 @@ import io.github.shardedid.hibernate.ShardKey;
 import io.github.shardedid.hibernate.ShardedId;
 import io.github.shardedid.id.MalformedIdException;
 import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
@@ -58,33 +61,28 @@ final class IdIntrospector extends AnnotationIntrospector {
     }
 
     private @Nullable Object serializer(Annotated property, @Nullable JavaType type, boolean key) {
-        return isNumber(type) && entityOf(property) != null ? new IdSerializer(ids, key) : null;
+        return isNumber(type) && entityOf(property) != null ? new IdSerializer(key) : null;
     }
 
     @Override
     public @Nullable Object findDeserializer(MapperConfig<?> config, Annotated property) {
-        return deserializer(property, typeOf(property));
+        return reader(property, typeOf(property), IdDeserializer::new);
     }
 
     @Override
     public @Nullable Object findContentDeserializer(MapperConfig<?> config, Annotated property) {
-        return deserializer(property, contentOf(property));
-    }
-
-    private @Nullable Object deserializer(Annotated property, @Nullable JavaType type) {
-        Class<?> entity = entityOf(property);
-        return type == null || !isNumber(type) || entity == null
-                ? null
-                : new IdDeserializer(ids, entity, type.getRawClass());
+        return reader(property, contentOf(property), IdDeserializer::new);
     }
 
     @Override
     public @Nullable Object findKeyDeserializer(MapperConfig<?> config, Annotated property) {
-        JavaType key = keyOf(property);
+        return reader(property, keyOf(property), IdKeyDeserializer::new);
+    }
+
+    private static @Nullable Object reader(
+            Annotated property, @Nullable JavaType type, BiFunction<Class<?>, Class<?>, Object> reader) {
         Class<?> entity = entityOf(property);
-        return key == null || !isNumber(key) || entity == null
-                ? null
-                : new IdKeyDeserializer(ids, entity, key.getRawClass());
+        return type == null || !isNumber(type) || entity == null ? null : reader.apply(entity, type.getRawClass());
     }
 
     /** The entity whose id the property is; {@code void.class} if it is an id of an unknown entity; null if it is no id. */
@@ -123,13 +121,11 @@ final class IdIntrospector extends AnnotationIntrospector {
     }
 
     /** Writes an id as text, or as a key of a map. */
-    private static final class IdSerializer extends StdScalarSerializer<Number> {
-        private final IdText ids;
+    private final class IdSerializer extends StdScalarSerializer<Number> {
         private final boolean key;
 
-        IdSerializer(IdText ids, boolean key) {
+        IdSerializer(boolean key) {
             super(Number.class);
-            this.ids = ids;
             this.key = key;
         }
 
@@ -145,73 +141,66 @@ final class IdIntrospector extends AnnotationIntrospector {
     }
 
     /** Reads an id from a text in the configured form, or from an integer. */
-    private static final class IdDeserializer extends StdScalarDeserializer<Object> {
-        private final IdText ids;
+    private final class IdDeserializer extends StdScalarDeserializer<Object> {
         private final Class<?> entity;
-        private final Class<?> type;
 
-        IdDeserializer(IdText ids, Class<?> entity, Class<?> type) {
+        IdDeserializer(Class<?> entity, Class<?> type) {
             super(type);
-            this.ids = ids;
             this.entity = entity;
-            this.type = type;
         }
 
         @Override
         public Object deserialize(JsonParser json, DeserializationContext context) {
             boolean number = json.currentToken() == JsonToken.VALUE_NUMBER_INT;
             if (!number && json.currentToken() != JsonToken.VALUE_STRING) {
-                return context.handleUnexpectedToken(type, json);
+                return context.handleUnexpectedToken(handledType(), json);
             }
             String text = json.getString();
-            try {
-                return inType(type, number ? ids.parseDecimal(text, entity) : ids.parsePrinted(text, entity));
-            } catch (MalformedIdException e) {
-                DatabindException refused = context.weirdStringException(text, type, String.valueOf(e.getMessage()));
-                refused.initCause(e);
-                throw refused;
-            }
+            return read(
+                    handledType(),
+                    () -> number ? ids.parseDecimal(text, entity) : ids.parsePrinted(text, entity),
+                    why -> context.weirdStringException(text, handledType(), why));
         }
 
         @Override
         public @Nullable Object getNullValue(DeserializationContext context) {
-            return type.isPrimitive()
+            return handledType().isPrimitive()
                     ? context.reportInputMismatch(this, "null is no id. Send one, or declare the property as Long.")
                     : null;
-        }
-
-        /** No entity with 64-bit ids has an int id, but a class of the application may declare one. */
-        static Object inType(Class<?> type, long id) {
-            if (type != Integer.class && type != int.class) {
-                return id;
-            } else if (id > Integer.MAX_VALUE) {
-                throw new MalformedIdException(id + " does not fit into an int. Declare the property as Long.");
-            }
-            return (int) id;
         }
     }
 
     /** Reads an id from a key of a map. */
-    private static final class IdKeyDeserializer extends KeyDeserializer {
-        private final IdText ids;
+    private final class IdKeyDeserializer extends KeyDeserializer {
         private final Class<?> entity;
         private final Class<?> type;
 
-        IdKeyDeserializer(IdText ids, Class<?> entity, Class<?> type) {
-            this.ids = ids;
+        IdKeyDeserializer(Class<?> entity, Class<?> type) {
             this.entity = entity;
             this.type = type;
         }
 
         @Override
         public Object deserializeKey(String key, DeserializationContext context) {
-            try {
-                return IdDeserializer.inType(type, ids.parsePrinted(key, entity));
-            } catch (MalformedIdException e) {
-                DatabindException refused = context.weirdKeyException(type, key, String.valueOf(e.getMessage()));
-                refused.initCause(e);
-                throw refused;
+            return read(
+                    type, () -> ids.parsePrinted(key, entity), why -> context.weirdKeyException(type, key, why));
+        }
+    }
+
+    /** No entity with 64-bit ids has an int id, but a class of the application may declare one. */
+    private static Object read(Class<?> type, LongSupplier parsed, Function<String, DatabindException> refusal) {
+        try {
+            long id = parsed.getAsLong();
+            if (type != Integer.class && type != int.class) {
+                return id;
+            } else if (id > Integer.MAX_VALUE) {
+                throw new MalformedIdException(id + " does not fit into an int. Declare the property as Long.");
             }
+            return (int) id;
+        } catch (MalformedIdException e) {
+            DatabindException refused = refusal.apply(String.valueOf(e.getMessage()));
+            refused.initCause(e);
+            throw refused;
         }
     }
 }
