@@ -3,7 +3,7 @@ package io.github.shardedid.boot.rehearsal;
 import io.github.shardedid.boot.autoconfigure.ConfiguredCluster;
 import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
 import io.github.shardedid.hibernate.ShardingSettings;
-import io.github.shardedid.spring.data.RehearsedRepositoryPostProcessor;
+import io.github.shardedid.spring.data.ShardedRepositoryPostProcessor;
 import io.github.shardedid.spring.data.RepositoryRoutes;
 import jakarta.persistence.EntityManagerFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -53,9 +53,9 @@ public final class RehearsalAutoConfiguration {
     }
 
     @Bean
-    static RehearsedRepositoryPostProcessor shardedIdRehearsedRepositories(
+    static ShardedRepositoryPostProcessor shardedIdRehearsedRepositories(
             ObjectProvider<EntityManagerFactory> factories, RepositoryRoutes routes, ShardRehearsal rehearsal) {
-        return new RehearsedRepositoryPostProcessor(factories::stream, routes, rehearsal);
+        return new ShardedRepositoryPostProcessor(factories::stream, routes, rehearsal::refused);
     }
 
     @Bean

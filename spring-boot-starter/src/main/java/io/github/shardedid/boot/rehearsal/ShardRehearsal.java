@@ -2,7 +2,6 @@ package io.github.shardedid.boot.rehearsal;
 
 import io.github.shardedid.hibernate.Rehearsal;
 import io.github.shardedid.routing.ShardContext;
-import io.github.shardedid.spring.data.RehearsedRepositoryPostProcessor;
 import io.github.shardedid.spring.data.RepositoryRoutes;
 import io.github.shardedid.spring.data.RouteKind;
 import java.io.IOException;
@@ -39,7 +38,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * use by several threads.
  */
 public final class ShardRehearsal
-        implements Rehearsal.Listener, RehearsedRepositoryPostProcessor.Calls, ApplicationListener<ContextClosedEvent> {
+        implements Rehearsal.Listener, ApplicationListener<ContextClosedEvent> {
     private static final Logger LOG = LoggerFactory.getLogger(ShardRehearsal.class);
     private static final Pattern LITERALS = Pattern.compile("'(?:[^']|'')*'|\\b\\d+(?:\\.\\d+)?\\b");
 

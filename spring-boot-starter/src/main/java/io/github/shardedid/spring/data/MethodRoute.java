@@ -3,6 +3,7 @@ package io.github.shardedid.spring.data;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.Target;
 import io.github.shardedid.topology.UnknownShardException;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,9 @@ interface MethodRoute {
 
     /** The call proceeds unchanged, since it is code of the application. */
     MethodRoute OWN_CODE = of(RouteKind.OWN_CODE, arguments -> CallTarget.AS_IT_IS);
+
+    /** The global database. */
+    MethodRoute GLOBAL = of(RouteKind.GLOBAL, arguments -> new CallTarget.To(Target.global()));
 
     CallTarget of(@Nullable Object[] arguments);
 

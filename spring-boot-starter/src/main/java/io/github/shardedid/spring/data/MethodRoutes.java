@@ -25,7 +25,7 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.data.domain.Sort;
 import org.springframework.data.repository.core.RepositoryInformation;
 
-/** Routes of the methods of one repository, determined when the repository is created. Safe for use by several threads. */
+/** Routes of the methods of one repository, of a sharded or a global entity, determined when the repository is created. Safe for use by several threads. */
 final class MethodRoutes {
     private static final String SPRING_DATA = "org.springframework.data.";
 
@@ -152,6 +152,9 @@ final class MethodRoutes {
         }
         MethodName name = name(method);
         Implementation by = implementations.of(method);
+        if (shards.isGlobal(repository.getDomainType())) {
+            return by == Implementation.OWN_CODE ? MethodRoute.OWN_CODE : MethodRoute.GLOBAL;
+        }
         Optional<ShardKeyParameter> parameter = ShardKeyParameter.in(name);
         if (AnnotatedElementUtils.hasAnnotation(method, AllShards.class)) {
             uses(name); // refuses a query that joins rows of other shards
@@ -218,10 +221,11 @@ final class MethodRoutes {
                         : RouteKind.SHARDS_OF_CONDITION);
     }
 
-    /** Returns whether a call executes code of the application. */
+    /** Returns whether a call executes code of the application, in the scope that it asks for: none asks for the global database. */
     boolean isOwnCode(Method method) {
         Implementation by = implementations.of(method);
-        return by == Implementation.OWN_CODE || by == Implementation.OWN_BASE_CLASS;
+        return by == Implementation.OWN_CODE
+                || (by == Implementation.OWN_BASE_CLASS && !shards.isGlobal(repository.getDomainType()));
     }
 
     /** Code of the application compares its arguments with something that is not known. */

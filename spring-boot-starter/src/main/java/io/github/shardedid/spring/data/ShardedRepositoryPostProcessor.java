@@ -1,14 +1,17 @@
 package io.github.shardedid.spring.data;
 
 import io.github.shardedid.hibernate.EntityShards;
+import io.github.shardedid.hibernate.Rehearsal;
 import io.github.shardedid.spring.data.ShardRoutingInterceptor.CallScope;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.metamodel.Metamodel;
 import jakarta.persistence.metamodel.SingularAttribute;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.hibernate.SessionFactory;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -19,12 +22,13 @@ import org.springframework.data.repository.core.support.MethodInvocationValidato
 import org.springframework.data.repository.core.support.RepositoryFactoryBeanSupport;
 
 /**
- * Routes calls of repositories: those of sharded entities to their shards, those of global entities to the global database.
- * Register it as a bean. Safe for use by several threads.
+ * Routes calls of repositories: those of sharded entities to their shards, those of global entities to the global database. In a
+ * rehearsal, all calls proceed, and those that would be refused are reported. Register it as a bean. Safe for use by several threads.
  */
 public final class ShardedRepositoryPostProcessor implements BeanPostProcessor, AopInfrastructureBean {
     private final Supplier<Stream<EntityManagerFactory>> factories;
     private final RepositoryRoutes routes;
+    private final @Nullable BiConsumer<String, String> refused;
 
     /**
      * Creates the post-processor, which adds the routes of each repository to a list. Call {@link RepositoryRoutes#refuse} when the
@@ -35,80 +39,67 @@ public final class ShardedRepositoryPostProcessor implements BeanPostProcessor, 
      * @param routes receives the routes when a repository is created
      */
     public ShardedRepositoryPostProcessor(Supplier<Stream<EntityManagerFactory>> factories, RepositoryRoutes routes) {
+        this(factories, routes, null);
+    }
+
+    /**
+     * Creates the post-processor of a rehearsal.
+     *
+     * @param factories the application's entity manager factories, all of Hibernate; those without a {@link Rehearsal} are ignored
+     * @param routes receives the routes when a repository is created
+     * @param refused is notified of calls that would be refused, with the method and the message; null if calls are routed
+     */
+    public ShardedRepositoryPostProcessor(
+            Supplier<Stream<EntityManagerFactory>> factories,
+            RepositoryRoutes routes,
+            @Nullable BiConsumer<String, String> refused) {
         this.factories = factories;
         this.routes = routes;
+        this.refused = refused;
     }
 
+    /** Repositories of other modules than JPA's, such as for Redis, may have the same entity classes. */
     @Override
     public Object postProcessBeforeInitialization(Object bean, String beanName) {
-        onJpaRepositories(bean, this::route);
-        return bean;
-    }
-
-    /** Is called for each repository of JPA. Those of other modules, such as for Redis, may have the same entity classes. */
-    @FunctionalInterface
-    interface ProxyPostProcessor {
-        void postProcess(JpaRepositoryFactory factory, ProxyFactory proxy, RepositoryInformation repository);
-    }
-
-    /** Adds a post-processor to the factories that a bean creates, if these are of JPA. */
-    static void onJpaRepositories(Object bean, ProxyPostProcessor added) {
         if (bean instanceof RepositoryFactoryBeanSupport<?, ?, ?> repositories) {
             repositories.addRepositoryFactoryCustomizer(factory -> {
                 if (factory instanceof JpaRepositoryFactory jpa) {
-                    jpa.addRepositoryProxyPostProcessor(
-                            (proxy, repository) -> added.postProcess(jpa, proxy, repository));
+                    jpa.addRepositoryProxyPostProcessor((proxy, repository) -> route(jpa, proxy, repository));
                 }
             });
         }
+        return bean;
     }
 
     private void route(JpaRepositoryFactory repositories, ProxyFactory proxy, RepositoryInformation repository) {
         Class<?> entity = repository.getDomainType();
-        SessionFactory factory = of(repositories, entity, factories).orElse(null);
-        EntityShards shards = factory == null ? null : EntityShards.of(factory).orElse(null);
-        if (factory == null || shards == null) {
+        SessionFactory factory = of(repositories, entity).orElse(null);
+        EntityShards shards = factory == null ? null : shardsOf(factory).orElse(null);
+        if (factory == null || shards == null || !(shards.isSharded(entity) || shards.isGlobal(entity))) {
             return;
         }
-        if (shards.isSharded(entity)) {
-            MethodRoutes methods = methods(repositories, factory, shards, repository);
-            routes.add(methods.report());
-            proxy.addAdvice(position(proxy), new ShardRoutingInterceptor(methods));
-            proxy.addAdvice(CallScope.INSTANCE);
-        } else if (shards.isGlobal(entity)) {
-            GlobalRoutingInterceptor global = new GlobalRoutingInterceptor(repository);
-            routes.add(global.report());
-            proxy.addAdvice(global);
-        }
+        MethodRoutes methods =
+                new MethodRoutes(repository, shards, DeclaredQueries.of(repositories, factory, repository));
+        routes.add(methods.report());
+        proxy.addAdvice(
+                position(proxy),
+                refused == null ? new ShardRoutingInterceptor(methods) : new RehearsalInterceptor(methods, refused));
+        proxy.addAdvice(CallScope.INSTANCE);
     }
 
-    /** The routes of the methods of a sharded entity's repository. */
-    static MethodRoutes methods(
-            JpaRepositoryFactory repositories,
-            SessionFactory factory,
-            EntityShards shards,
-            RepositoryInformation repository) {
-        DeclaredQueries declared = DeclaredQueries.of(repositories, factory, repository);
-        return new MethodRoutes(repository, shards, declared);
+    private Optional<EntityShards> shardsOf(SessionFactory factory) {
+        return refused == null ? EntityShards.of(factory) : Rehearsal.of(factory).map(Rehearsal::shards);
     }
 
     /** Before the transaction interceptor, as a call may be one transaction per shard, but after the check for null arguments. */
-    static int position(ProxyFactory proxy) {
+    private static int position(ProxyFactory proxy) {
         return proxy.getAdvisorCount() > 0 && proxy.getAdvisors()[0].getAdvice() instanceof MethodInvocationValidator
                 ? 1
                 : 0;
     }
 
-    /**
-     * Finds the session factory that a repository uses. Its metamodel has the same instance of the entity's id attribute.
-     *
-     * @param repositories the factory of the repository
-     * @param entity the repository's entity
-     * @param factories the application's entity manager factories, all of Hibernate
-     * @return the session factory, or empty if it is none of these
-     */
-    public static Optional<SessionFactory> of(
-            JpaRepositoryFactory repositories, Class<?> entity, Supplier<Stream<EntityManagerFactory>> factories) {
+    /** Finds the session factory that a repository uses. Its metamodel has the same instance of the entity's id attribute. */
+    private Optional<SessionFactory> of(JpaRepositoryFactory repositories, Class<?> entity) {
         SingularAttribute<?, ?> id = repositories.getEntityInformation(entity).getRequiredIdAttribute();
         try (Stream<EntityManagerFactory> all = factories.get()) {
             return all.map(factory -> factory.unwrap(SessionFactory.class))
