@@ -1,10 +1,6 @@
 package io.github.shardedid.boot.rehearsal;
 
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.lang.reflect.Proxy;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -12,7 +8,9 @@ import java.sql.Statement;
 import java.util.function.BiConsumer;
 import javax.sql.DataSource;
 import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -40,10 +38,10 @@ record ObservedDataSources(BiConsumer<String, Connection> executed)
     }
 
     private Connection observed(Connection connection) {
-        return proxy(Connection.class, (proxy, method, arguments) -> {
-            Object result = invoke(connection, method, arguments);
+        return proxy(Connection.class, connection, call -> {
+            Object result = call.proceed();
             return result instanceof Statement statement
-                    ? observed((Connection) proxy, connection, statement, firstText(arguments))
+                    ? observed((Connection) ((ProxyMethodInvocation) call).getProxy(), connection, statement, text(call))
                     : result;
         });
     }
@@ -52,35 +50,29 @@ record ObservedDataSources(BiConsumer<String, Connection> executed)
         Class<? extends Statement> type = statement instanceof CallableStatement
                 ? CallableStatement.class
                 : statement instanceof PreparedStatement ? PreparedStatement.class : Statement.class;
-        return proxy(type, (proxy, method, arguments) -> {
-            if (method.getName().equals("getConnection")) {
+        return proxy(type, statement, call -> {
+            String method = call.getMethod().getName();
+            if (method.equals("getConnection")) {
                 return owner;
             }
-            boolean executes = method.getName().startsWith("execute");
-            String given = executes || method.getName().equals("addBatch") ? firstText(arguments) : null;
+            boolean executes = method.startsWith("execute");
+            String given = executes || method.equals("addBatch") ? text(call) : null;
             String sql = given == null && executes ? prepared : given;
             if (sql != null) {
                 executed.accept(sql, pooled);
             }
-            return invoke(statement, method, arguments);
+            return call.proceed();
         });
     }
 
-    private static @Nullable String firstText(@Nullable Object @Nullable [] arguments) {
-        return arguments != null && arguments.length > 0 && arguments[0] instanceof String text ? text : null;
+    /** The text with which a method is called. */
+    private static @Nullable String text(MethodInvocation call) {
+        return call.getArguments().length > 0 && call.getArguments()[0] instanceof String text ? text : null;
     }
 
-    private static @Nullable Object invoke(Object target, Method method, @Nullable Object @Nullable [] arguments)
-            throws Throwable {
-        try {
-            return method.invoke(target, arguments);
-        } catch (InvocationTargetException e) {
-            throw e.getTargetException();
-        }
-    }
-
-    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
-        return type.cast(
-                Proxy.newProxyInstance(ObservedDataSources.class.getClassLoader(), new Class<?>[] {type}, handler));
+    private static <T> T proxy(Class<? extends T> type, T target, MethodInterceptor advice) {
+        ProxyFactory proxy = new ProxyFactory(type, advice);
+        proxy.setTarget(target);
+        return type.cast(proxy.getProxy(ObservedDataSources.class.getClassLoader()));
     }
 }
