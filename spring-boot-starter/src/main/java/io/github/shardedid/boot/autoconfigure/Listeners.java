@@ -25,7 +25,10 @@ final class Listeners {
                     for (T each : all) {
                         if (ReflectionUtils.invokeMethod(method, each, arguments) instanceof Watch watch
                                 && watch != Watch.NONE) {
-                            watches.add(0, watch); // Closed in reverse order, as each restores the thread's state from before it.
+                            watches.add(
+                                    0,
+                                    watch); // Closed in reverse order, as each restores the thread's state from before
+                            // it.
                         }
                     }
                     return method.getReturnType() != Watch.class

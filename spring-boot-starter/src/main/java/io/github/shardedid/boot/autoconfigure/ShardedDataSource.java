@@ -81,7 +81,8 @@ public final class ShardedDataSource {
             if (registry.containsBeanDefinition(NAME)) {
                 BeanDefinition own = registry.getBeanDefinition(NAME);
                 own.setPrimary(false);
-                own.setPrimary(primary((ConfigurableListableBeanFactory) registry).isEmpty());
+                own.setPrimary(
+                        primary((ConfigurableListableBeanFactory) registry).isEmpty());
             }
         }
     }

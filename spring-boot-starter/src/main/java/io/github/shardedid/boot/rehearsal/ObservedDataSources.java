@@ -41,7 +41,8 @@ record ObservedDataSources(BiConsumer<String, Connection> executed)
         return proxy(Connection.class, connection, call -> {
             Object result = call.proceed();
             return result instanceof Statement statement
-                    ? observed((Connection) ((ProxyMethodInvocation) call).getProxy(), connection, statement, text(call))
+                    ? observed(
+                            (Connection) ((ProxyMethodInvocation) call).getProxy(), connection, statement, text(call))
                     : result;
         });
     }

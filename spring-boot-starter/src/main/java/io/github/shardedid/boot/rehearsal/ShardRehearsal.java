@@ -37,8 +37,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * when the application ends, and appends it to a file in the build's directory: build tools do not show what tests log then. Safe for
  * use by several threads.
  */
-public final class ShardRehearsal
-        implements Rehearsal.Listener, ApplicationListener<ContextClosedEvent> {
+public final class ShardRehearsal implements Rehearsal.Listener, ApplicationListener<ContextClosedEvent> {
     private static final Logger LOG = LoggerFactory.getLogger(ShardRehearsal.class);
     private static final Pattern LITERALS = Pattern.compile("'(?:[^']|'')*'|\\b\\d+(?:\\.\\d+)?\\b");
 

@@ -88,7 +88,9 @@ public final class ShardedRepositoryPostProcessor implements BeanPostProcessor, 
     }
 
     private Optional<EntityShards> shardsOf(SessionFactory factory) {
-        return refused == null ? EntityShards.of(factory) : Rehearsal.of(factory).map(Rehearsal::shards);
+        return refused == null
+                ? EntityShards.of(factory)
+                : Rehearsal.of(factory).map(Rehearsal::shards);
     }
 
     /** Before the transaction interceptor, as a call may be one transaction per shard, but after the check for null arguments. */

@@ -182,8 +182,7 @@ final class IdIntrospector extends AnnotationIntrospector {
 
         @Override
         public Object deserializeKey(String key, DeserializationContext context) {
-            return read(
-                    type, () -> ids.parsePrinted(key, entity), why -> context.weirdKeyException(type, key, why));
+            return read(type, () -> ids.parsePrinted(key, entity), why -> context.weirdKeyException(type, key, why));
         }
     }
 
