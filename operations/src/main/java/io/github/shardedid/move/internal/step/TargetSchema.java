@@ -12,7 +12,6 @@ import io.github.shardedid.operations.internal.StructureComparison;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Set;
 
 /**
  * The schema of the shard at the target: created empty, by the application's migrations, and writable by replication only. Foreign keys
@@ -69,9 +68,7 @@ final class TargetSchema {
 
     /** The differences as text; empty if there are none. */
     String differences() throws SQLException {
-        List<String> identities = moving.journal().remembered("identities");
-        return String.join(
-                "; ", StructureComparison.differences(moving.source(), schema, target, schema, Set.copyOf(identities)));
+        return String.join("; ", StructureComparison.differences(moving.source(), schema, target, schema));
     }
 
     /** An existing row keeps its generation, by which an abort recognizes it. */
