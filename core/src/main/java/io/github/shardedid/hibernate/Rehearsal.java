@@ -23,8 +23,9 @@ public interface Rehearsal {
      */
     static Optional<Rehearsal> of(SessionFactory factory) {
         return Optional.ofNullable(factory.unwrap(SessionFactoryImplementor.class)
-                .getServiceRegistry()
-                .getService(RehearsedMappings.class));
+                        .getServiceRegistry()
+                        .getService(RehearsedMappings.class))
+                .map(RehearsedMappings::rehearsal);
     }
 
     /**

@@ -7,6 +7,7 @@ import io.github.shardedid.hibernate.internal.mapping.EntityIds;
 import io.github.shardedid.hibernate.internal.mapping.MappedTables;
 import io.github.shardedid.hibernate.internal.mapping.MappedTables.MappedTable;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
@@ -20,7 +21,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.hibernate.boot.Metadata;
@@ -81,13 +81,12 @@ final class CatalogCheck {
     private final boolean checksSequences;
 
     CatalogCheck(
-            RoutingDataSource source,
+            Sharding sharding,
             Metadata metadata,
-            List<ShardedMapping> entities,
             Map<String, Object> settings,
             @Nullable CheckedStart start,
             boolean refused) {
-        this.source = source;
+        this.source = sharding.dataSource();
         this.metadata = metadata;
         this.tables = MappedTables.of(metadata);
         this.checksSequences = isTrue(settings.get(ShardingSettings.CHECK_SEQUENCES), true);
@@ -97,7 +96,7 @@ final class CatalogCheck {
         this.validates = migrated && (wanted || (refused && logs));
         // If only one shard has been migrated, the checks of all log the rest.
         this.checksTables = migrated && (validates || (logs && (start == null || start.shard() == null)));
-        this.entities = entities.stream()
+        this.entities = sharding.mappings().all().stream()
                 .filter(entity ->
                         !entity.sequence().isEmpty() && !entity.sequence().contains("."))
                 .toList();
@@ -244,9 +243,7 @@ final class CatalogCheck {
                 mapped.getTable().getName(), mapped.getTable().isQuoted());
         String column = MappedTables.stored(id.getName(), id.isQuoted());
         String sequence = entity.sequence();
-        String name = sequence.startsWith("\"")
-                ? sequence.substring(1, sequence.length() - 1)
-                : sequence.toLowerCase(Locale.ROOT);
+        String name = MappedTables.stored(sequence.replace("\"", ""), sequence.startsWith("\""));
         String where = catalog.schema() + " on database " + catalog.database();
         if (!catalog.columns().containsKey(table)) {
             return;

@@ -6,8 +6,8 @@ import io.github.shardedid.hibernate.internal.StartChecks.Check;
 import io.github.shardedid.hibernate.internal.checks.ColocatedKeys;
 import io.github.shardedid.hibernate.internal.checks.MappingChecks;
 import io.github.shardedid.hibernate.internal.guards.SessionRowsListener;
+import io.github.shardedid.hibernate.internal.mapping.AssumedMappings;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
-import io.github.shardedid.hibernate.internal.mapping.ShardedMappingReader;
 import io.github.shardedid.hibernate.internal.persister.ApplicationCallbacks;
 import io.github.shardedid.hibernate.internal.persister.FlushPlan;
 import io.github.shardedid.hibernate.internal.persister.OwnerScopes;
@@ -66,7 +66,7 @@ public final class ShardingIntegrator implements Integrator {
                 metadata,
                 factory.getSessionFactoryOptions(),
                 sharding.cluster().layout(),
-                ShardedMappingReader.Assumed.NOTHING,
+                AssumedMappings.NONE,
                 problems);
         mappings.apply(sharding.dataSource().global());
         sharding.setMappings(mappings.mappings());
@@ -100,7 +100,9 @@ public final class ShardingIntegrator implements Integrator {
             Metadata metadata, SessionFactoryImplementor factory, Sharding sharding, List<String> problems) {
         CheckedStart start = start(factory);
         boolean refused = !problems.isEmpty();
-        Supplier<List<Check>> checks = () -> checks(metadata, factory, sharding, start, refused);
+        // Of those shards that the map has when the checks begin.
+        Supplier<List<Check>> checks = () -> new CatalogCheck(sharding, metadata, settings(factory), start, refused)
+                .checks(StartChecks.shards(sharding.cluster().map().get(), start));
         if (refused) {
             StartChecks.refuse(problems, checks, start);
         }
@@ -121,23 +123,6 @@ public final class ShardingIntegrator implements Integrator {
         return settings(factory).get(ShardingSettings.COLOCATED_COLUMNS) instanceof Consumer<?> given
                 ? (Consumer<Map<String, Set<String>>>) given
                 : columns -> {};
-    }
-
-    /** Returns the checks of those shards that the map has when they begin. */
-    private static List<Check> checks(
-            Metadata metadata,
-            SessionFactoryImplementor factory,
-            Sharding sharding,
-            @Nullable CheckedStart start,
-            boolean refused) {
-        CatalogCheck check = new CatalogCheck(
-                sharding.dataSource(),
-                metadata,
-                List.copyOf(sharding.mappings().all()),
-                settings(factory),
-                start,
-                refused);
-        return check.checks(StartChecks.shards(sharding.cluster().map().get(), start));
     }
 
     /**

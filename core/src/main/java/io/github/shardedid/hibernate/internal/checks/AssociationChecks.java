@@ -76,15 +76,13 @@ record AssociationChecks(ShardedMappings mappings, ForeignAttributes foreign, Ma
                 || (mappings.isGlobal(owner) == mappings.isGlobal(target) && !foreign.isInverse(target, mappedBy))) {
             return false;
         }
-        problems.collect(() -> {
-            throw new ShardedIdMappingException(path + " leads from the " + kind(owner) + " entity " + owner
-                    + " to the " + kind(target) + " entity " + target
-                    + ", whose rows are in other databases, so they would have to be joined, or asked for in every"
-                    + " shard. Only an association to the id that owns its column can be read by the id, with @ForeignShard to"
-                    + " a sharded entity. Map the rows of a join table as an entity with a @ManyToOne for each of the two;"
-                    + " else remove the attribute, and query for the rows over all shards (@AllShards in a repository), or use"
-                    + " the id as the key of a map.");
-        });
+        problems.add(path + " leads from the " + kind(owner) + " entity " + owner
+                + " to the " + kind(target) + " entity " + target
+                + ", whose rows are in other databases, so they would have to be joined, or asked for in every"
+                + " shard. Only an association to the id that owns its column can be read by the id, with @ForeignShard to"
+                + " a sharded entity. Map the rows of a join table as an entity with a @ManyToOne for each of the two;"
+                + " else remove the attribute, and query for the rows over all shards (@AllShards in a repository), or use"
+                + " the id as the key of a map.");
         return true;
     }
 

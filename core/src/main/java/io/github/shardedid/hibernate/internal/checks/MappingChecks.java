@@ -1,9 +1,9 @@
 package io.github.shardedid.hibernate.internal.checks;
 
-import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.internal.guards.GuardedTranslatorFactory;
 import io.github.shardedid.hibernate.internal.mapping.Associations;
 import io.github.shardedid.hibernate.internal.mapping.Associations.MappedValue;
+import io.github.shardedid.hibernate.internal.mapping.AssumedMappings;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappingReader;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
@@ -64,7 +64,7 @@ public final class MappingChecks {
             Metadata metadata,
             SessionFactoryOptions options,
             IdLayout layout,
-            ShardedMappingReader.Assumed assumed,
+            AssumedMappings assumed,
             MappingProblems problems) {
         this.metadata = metadata;
         this.options = options;
@@ -75,8 +75,8 @@ public final class MappingChecks {
                 .filter(entity -> mappings.isGlobal(entity.getEntityName()))
                 .toList();
         if (!mappings.isEmpty()) {
-            problems.collect(this::refuseQueryCache);
-            problems.collect(() -> refuseTranslator(options));
+            refuseQueryCache();
+            refuseTranslator();
         }
         refuseLookups();
         foreign.check();
@@ -104,7 +104,10 @@ public final class MappingChecks {
      */
     public void apply(@Nullable GlobalDatabase globalDatabase) {
         if (globalDatabase == null) {
-            global.forEach(entity -> problems.collect(() -> refuseGlobal(entity)));
+            global.forEach(entity -> problems.add("The id of " + entity.getEntityName()
+                    + " has no @ShardedId, so the entity is global, but there is no global database. Annotate the id, or"
+                    + " name the database with sharded-id.global.database; in plain Hibernate, with"
+                    + " RoutingOptions.withGlobal(GlobalDatabase.on(name))."));
         }
         if (problems.found().isEmpty()) {
             foreign.prepare(options.getDefaultBatchFetchSize());
@@ -112,20 +115,13 @@ public final class MappingChecks {
         globalMappings.move();
     }
 
-    private static void refuseGlobal(PersistentClass entity) {
-        throw new ShardedIdMappingException("The id of " + entity.getEntityName()
-                + " has no @ShardedId, so the entity is global, but there is no global database. Annotate the id, or"
-                + " name the database with sharded-id.global.database; in plain Hibernate, with"
-                + " RoutingOptions.withGlobal(GlobalDatabase.on(name)).");
-    }
-
     /**
      * Refuses a translator of the application, which would replace the one that checks and routes queries.
      */
-    private static void refuseTranslator(SessionFactoryOptions options) {
+    private void refuseTranslator() {
         SqmTranslatorFactory given = options.getCustomSqmTranslatorFactory();
         if (!(given instanceof GuardedTranslatorFactory)) {
-            throw new ShardedIdMappingException(QuerySettings.SEMANTIC_QUERY_TRANSLATOR + " is "
+            problems.add(QuerySettings.SEMANTIC_QUERY_TRANSLATOR + " is "
                     + (given == null ? "empty" : given.getClass().getName())
                     + ", so queries by id or shard key would be executed in the scope that is open, not in the shard"
                     + " of the value, and nothing would check what statements join and change. Remove the setting, or"
@@ -141,11 +137,10 @@ public final class MappingChecks {
     private void refuseHistories() {
         for (PersistentClass entity : metadata.getEntityBindings()) {
             if (entity instanceof RootClass root) {
-                problems.collect(() -> refuseHistory(root, root, root.getEntityName()));
+                refuseHistory(root, root, root.getEntityName());
             }
         }
-        metadata.getCollectionBindings()
-                .forEach(each -> problems.collect(() -> refuseHistory(each, each.getOwner(), each.getRole())));
+        metadata.getCollectionBindings().forEach(each -> refuseHistory(each, each.getOwner(), each.getRole()));
     }
 
     private void refuseHistory(Stateful mapped, PersistentClass owner, String path) {
@@ -154,7 +149,7 @@ public final class MappingChecks {
         if (state != null
                 && !KNOWN_STATES.contains(state)
                 && (mappings.find(entity) != null || mappings.isGlobal(entity))) {
-            throw new ShardedIdMappingException(path + " has "
+            problems.add(path + " has "
                     + (state == AuditStateManagement.class ? "@Audited" : "@Temporal")
                     + " of Hibernate (org.hibernate.annotations), whose history knows no shard: its rows could be written to and"
                     + " read from the scope that is open, not the shard of " + entity
@@ -172,26 +167,21 @@ public final class MappingChecks {
     private void refuseLookups() {
         for (PersistentClass entity : metadata.getEntityBindings()) {
             if (isSharded(entity)) {
-                problems.collect(() -> refuseRowId(entity));
-                problems.collect(() -> refuseNaturalId(entity));
+                refuseRowId(entity);
+                refuseNaturalId(entity);
             }
         }
         for (MappedValue<ToOne> toOne : Associations.toOnes(metadata)) {
             if (isSharded(toOne.owner()) && isByAnotherAttribute(toOne.value())) {
-                problems.collect(() -> {
-                    throw byAnotherAttribute(
-                            toOne + " refers to " + toOne.value().getReferencedEntityName());
-                });
+                refuseByAnotherAttribute(toOne + " refers to " + toOne.value().getReferencedEntityName());
             }
         }
         for (MappedValue<Any> any : Associations.anys(metadata)) {
             if (!mappings.isEmpty()) {
-                problems.collect(() -> {
-                    throw new ShardedIdMappingException(any.owner().getEntityName()
-                            + " has an @Any or @ManyToAny, but only the rows say to which entities it refers, so neither its"
-                            + " shard nor its database is known. Map a @ManyToOne for each of the entities, or keep the id and"
-                            + " the kind of the other row in plain attributes.");
-                });
+                problems.add(any.owner().getEntityName()
+                        + " has an @Any or @ManyToAny, but only the rows say to which entities it refers, so neither its"
+                        + " shard nor its database is known. Map a @ManyToOne for each of the entities, or keep the id and"
+                        + " the kind of the other row in plain attributes.");
             }
         }
         for (Collection collection : metadata.getCollectionBindings()) {
@@ -199,17 +189,15 @@ public final class MappingChecks {
             if (isSharded(collection.getOwner())
                     && !collection.isInverse()
                     && collection.getReferencedPropertyName() != null) {
-                problems.collect(() -> {
-                    throw byAnotherAttribute(
-                            "The rows of " + collection.getRole() + " refer to " + collection.getOwnerEntityName());
-                });
+                refuseByAnotherAttribute(
+                        "The rows of " + collection.getRole() + " refer to " + collection.getOwnerEntityName());
             }
         }
     }
 
-    /** Returns the refusal of an association by another attribute than the id, with both ways out. */
-    private static ShardedIdMappingException byAnotherAttribute(String what) {
-        return new ShardedIdMappingException(
+    /** Refuses an association by another attribute than the id, with both ways out. */
+    private void refuseByAnotherAttribute(String what) {
+        problems.add(
                 what + " by another attribute than its id, which names no shard: each shard may have a row with that"
                         + " value. Refer to the id: remove referencedColumnName from @JoinColumn. Or, to read rows of the same shard,"
                         + " in which the value is unique, let the database find the id: replace @JoinColumn by"
@@ -223,18 +211,18 @@ public final class MappingChecks {
                 && !toOne.isReferenceToPrimaryKey();
     }
 
-    private static void refuseRowId(PersistentClass entity) {
+    private void refuseRowId(PersistentClass entity) {
         if (entity.getTable().getRowId() != null) {
-            throw new ShardedIdMappingException(entity.getEntityName()
+            problems.add(entity.getEntityName()
                     + " has @RowId: Hibernate would update and delete its rows by their physical location (ctid). When"
                     + " the shard moves, a row gets another one, and its former one is that of another row. Remove"
                     + " @RowId.");
         }
     }
 
-    private static void refuseNaturalId(PersistentClass entity) {
+    private void refuseNaturalId(PersistentClass entity) {
         if (entity == entity.getRootClass() && entity.hasNaturalId()) {
-            throw new ShardedIdMappingException(entity.getEntityName()
+            problems.add(entity.getEntityName()
                     + " has @NaturalId and is sharded: Hibernate caches the ids of rows by their natural ids alone, and would"
                     + " return a row of one shard for another one. Remove @NaturalId, declare a unique constraint that contains"
                     + " the shard key, and query for the values.");
@@ -247,7 +235,7 @@ public final class MappingChecks {
 
     private void refuseQueryCache() {
         if (options.isQueryCacheEnabled()) {
-            throw new ShardedIdMappingException("hibernate.cache.use_query_cache is true, but entities are sharded:"
+            problems.add("hibernate.cache.use_query_cache is true, but entities are sharded:"
                     + " the query cache knows no shard, and would return one shard's result in another one. Set it to"
                     + " false; the second-level cache of entities and collections can stay enabled.");
         }

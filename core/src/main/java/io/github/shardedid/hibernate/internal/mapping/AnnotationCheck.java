@@ -3,21 +3,19 @@ package io.github.shardedid.hibernate.internal.mapping;
 import io.github.shardedid.hibernate.ShardKey;
 import io.github.shardedid.hibernate.ShardedId;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.hibernate.internal.mapping.Associations.MappedValue;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Constructor;
-import java.lang.reflect.Field;
 import java.lang.reflect.Member;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.hibernate.mapping.Component;
-import org.hibernate.mapping.IndexedCollection;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
-import org.hibernate.mapping.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,34 +25,19 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An annotation that nobody reads is the one mistake that no other check can find, since the mapping is complete
  * without it.
+ *
+ * @param keys the attributes whose annotation has been read; any other annotation has no effect
+ * @param ofParent the part of the entity's id that is the id of another entity, in which annotations are for that one; null for none
+ * @param embeddables the classes in which annotations are looked for, besides the entity's own hierarchy
  */
-final class AnnotationCheck {
-    private final PersistentClass entity;
-    /** The attributes whose annotation has been read; any other annotation has no effect. */
-    private final List<MappedAttribute> keys;
-
-    private final @Nullable String ofParent;
-    /** The classes in which annotations are looked for, besides the entity's own hierarchy. */
-    private final Set<Class<?>> embeddables = new LinkedHashSet<>();
-
-    private AnnotationCheck(PersistentClass entity, List<MappedAttribute> keys, @Nullable String ofParent) {
-        this.entity = entity;
-        this.keys = keys;
-        this.ofParent = ofParent;
-    }
-
-    /**
-     * Checks an entity with the given shard keys.
-     *
-     * @param ofParent the part of its id that is the id of another entity, in which annotations are for that one; null for none
-     */
+record AnnotationCheck(
+        PersistentClass entity, List<MappedAttribute> keys, @Nullable String ofParent, Set<Class<?>> embeddables) {
+    /** Checks an entity with the given shard keys. */
     static void check(
             PersistentClass entity, List<MappedAttribute> keys, @Nullable String ofParent, MappingProblems problems) {
-        AnnotationCheck check = new AnnotationCheck(entity, keys, ofParent);
+        AnnotationCheck check = new AnnotationCheck(entity, keys, ofParent, new LinkedHashSet<>());
         problems.collect(check::checkIds);
-        Property id = entity.getIdentifierProperty();
-        check.collect(id == null ? "" : id.getName(), entity.getIdentifier());
-        entity.getPropertyClosure().forEach(property -> check.collect(property.getName(), property.getValue()));
+        Associations.values(entity).forEach(check::collect);
         problems.collect(() -> check.checkKeys(entity.getMappedClass()));
         check.embeddables.forEach(type -> problems.collect(() -> check.checkKeys(type)));
     }
@@ -63,8 +46,7 @@ final class AnnotationCheck {
     private void checkIds() {
         Property id = entity.getIdentifierProperty();
         for (Member member : members(entity.getMappedClass())) {
-            if (((AnnotatedElement) member).isAnnotationPresent(ShardedId.class)
-                    && (id == null || !name(member).equals(id.getName()))) {
+            if (((AnnotatedElement) member).isAnnotationPresent(ShardedId.class) && (id == null || !isOf(member, id))) {
                 throw new ShardedIdMappingException("@ShardedId on " + at(member) + " of " + entity.getEntityName()
                         + " has no effect: it is not the id. A sharded id is a single Long: make it the whole id, and the"
                         + " other columns of a composite id ordinary attributes.");
@@ -72,22 +54,15 @@ final class AnnotationCheck {
         }
     }
 
-    /** Collects the classes of embeddables, also those in collections and within other embeddables. */
-    private void collect(String path, @Nullable Value value) {
-        if (value instanceof Component component && !component.isDynamic() && !path.equals(ofParent)) {
+    /** Collects the class of an embeddable, which may be in a collection or within another embeddable. */
+    private void collect(MappedValue<?> each) {
+        boolean ofOther = ofParent != null && (each.path() + ".").startsWith(ofParent + ".");
+        if (each.value() instanceof Component component && !component.isDynamic() && !ofOther) {
             if (component.getComponentClass() != entity.getMappedClass()) {
                 embeddables.add(component.getComponentClass());
             }
-            for (Property part : component.getProperties()) {
-                if (!component.isEmbedded()) {
-                    embeddables.add(MappedAttribute.ownerOf(component, part));
-                }
-                collect(path.isEmpty() ? part.getName() : path + "." + part.getName(), part.getValue());
-            }
-        } else if (value instanceof org.hibernate.mapping.Collection collection) {
-            collect(path, collection.getElement());
-            if (collection instanceof IndexedCollection indexed) {
-                collect(path, indexed.getIndex());
+            if (!component.isEmbedded()) {
+                component.getProperties().forEach(part -> embeddables.add(MappedAttribute.ownerOf(component, part)));
             }
         }
     }
@@ -102,9 +77,7 @@ final class AnnotationCheck {
         for (Member member : members(type)) {
             boolean effective = member instanceof Constructor<?>
                     ? known || member.getDeclaringClass().isRecord()
-                    : keys.stream()
-                            .anyMatch(key -> key.owner() == type
-                                    && key.property().getName().equals(name(member)));
+                    : keys.stream().anyMatch(key -> key.owner() == type && isOf(member, key.property()));
             if (!effective && isKey(member)) {
                 throw new ShardedIdMappingException("@ShardKey on " + at(member) + " of " + entity.getEntityName()
                         + " has no effect. Put it on a persistent attribute of the entity that is not its whole id, or of an"
@@ -142,16 +115,12 @@ final class AnnotationCheck {
         return member instanceof Constructor<?> ? "the constructor of " + type : type + "." + member.getName();
     }
 
-    /** The attribute's name: of a field, a getter, or a record's accessor. */
-    private static String name(Member member) {
+    /** Returns whether a member is that of an attribute: its field, its getter, or a record's accessor. */
+    private static boolean isOf(Member member, Property attribute) {
         String name = member.getName();
-        int prefix = member instanceof Field ? 0 : name.startsWith("get") ? 3 : name.startsWith("is") ? 2 : 0;
-        if (prefix == 0 || name.length() == prefix || !Character.isUpperCase(name.charAt(prefix))) {
-            return name;
-        }
-        String rest = name.substring(prefix);
-        // As java.beans.Introspector, which is in another module of the JDK.
-        boolean acronym = rest.length() > 1 && Character.isUpperCase(rest.charAt(1));
-        return acronym ? rest : rest.substring(0, 1).toLowerCase(Locale.ROOT) + rest.substring(1);
+        return name.equals(attribute.getName())
+                || (member instanceof Method
+                        && (name.equalsIgnoreCase("get" + attribute.getName())
+                                || name.equalsIgnoreCase("is" + attribute.getName())));
     }
 }

@@ -48,20 +48,29 @@ public final class Associations {
     /** Returns all values. */
     public static List<MappedValue<?>> values(Metadata metadata) {
         Associations values = new Associations();
-        for (PersistentClass entity : metadata.getEntityBindings()) {
-            entity.getProperties().forEach(property -> values.add(entity, "", property, false, false));
-            entity.getJoins().forEach(join -> join.getProperties()
-                    .forEach(property -> values.add(entity, "", property, false, false)));
-            if (entity == entity.getRootClass()) {
-                Property id = entity.getIdentifierProperty();
-                if (id != null) {
-                    values.add(entity, "", id, true, false);
-                } else {
-                    values.add(entity, "", null, entity.getIdentifier(), true, false);
-                }
+        metadata.getEntityBindings().forEach(values::add);
+        return values.found;
+    }
+
+    /** Returns the values of an entity. */
+    static List<MappedValue<?>> values(PersistentClass entity) {
+        Associations values = new Associations();
+        values.add(entity);
+        return values.found;
+    }
+
+    private void add(PersistentClass entity) {
+        entity.getProperties().forEach(property -> add(entity, "", property, false, false));
+        entity.getJoins()
+                .forEach(join -> join.getProperties().forEach(property -> add(entity, "", property, false, false)));
+        if (entity == entity.getRootClass()) {
+            Property id = entity.getIdentifierProperty();
+            if (id != null) {
+                add(entity, "", id, true, false);
+            } else {
+                add(entity, "", null, entity.getIdentifier(), true, false);
             }
         }
-        return values.found;
     }
 
     /** Returns all to-one associations, as attributes, elements of collections and map keys, except those with {@code @ForeignShard}. */

@@ -3,13 +3,12 @@ package io.github.shardedid.hibernate.internal.mapping;
 import io.github.shardedid.hibernate.IdStrategy;
 import io.github.shardedid.hibernate.ShardedId;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.hibernate.boot.Metadata;
 import org.hibernate.engine.config.spi.ConfigurationService;
 import org.hibernate.mapping.Component;
@@ -35,13 +34,10 @@ record AuditTableReader(Metadata metadata, Map<String, ShardedMapping> sharded) 
     /** The names of the audit tables' entities. */
     static Set<String> names(Metadata metadata) {
         AuditTableReader reader = new AuditTableReader(metadata, Map.of());
-        Set<String> names = new HashSet<>();
-        for (PersistentClass entity : metadata.getEntityBindings()) {
-            if (reader.revisionOf(entity) != null) {
-                names.add(entity.getEntityName());
-            }
-        }
-        return names;
+        return metadata.getEntityBindings().stream()
+                .filter(entity -> reader.revisionOf(entity) != null)
+                .map(PersistentClass::getEntityName)
+                .collect(Collectors.toSet());
     }
 
     /** The audit tables in the shards, which are none if the revisions are global. */
@@ -62,9 +58,11 @@ record AuditTableReader(Metadata metadata, Map<String, ShardedMapping> sharded) 
                 });
             }
         }
-        List<AuditTables.RevisionEntity> numbers = new ArrayList<>();
-        revisions.values().forEach(each -> problems.collect(() -> numbers.add(revisionEntity(each))));
-        return numbers.isEmpty() ? AuditTables.NONE : new AuditTables(tables, numbers.get(0));
+        revisions.values().forEach(each -> problems.collect(() -> requireColumnDefault(each)));
+        return revisions.isEmpty()
+                ? AuditTables.NONE
+                : new AuditTables(
+                        Map.copyOf(tables), revisions.keySet().iterator().next());
     }
 
     /** Returns the part of an id that refers to a revision; null if an entity is no audit table. */
@@ -189,7 +187,7 @@ record AuditTableReader(Metadata metadata, Map<String, ShardedMapping> sharded) 
     }
 
     /** Revisions that are generated ahead of their use would not be in the order of their transactions. */
-    private static AuditTables.RevisionEntity revisionEntity(PersistentClass revisions) {
+    private static void requireColumnDefault(PersistentClass revisions) {
         Property id = revisions.getIdentifierProperty();
         ShardedId annotation =
                 new MappedAttribute(revisions.getMappedClass(), id.getName(), id).annotation(ShardedId.class);
@@ -198,6 +196,5 @@ record AuditTableReader(Metadata metadata, Map<String, ShardedMapping> sharded) 
                     + " must have @ShardedId(strategy = IdStrategy.COLUMN_DEFAULT): ids of the other strategies are reserved"
                     + " ahead, so a later transaction of another process could have a smaller revision.");
         }
-        return new AuditTables.RevisionEntity(revisions.getEntityName(), id.getName());
     }
 }

@@ -10,20 +10,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Rows of audit tables have no class and no {@code @ShardedId}: Hibernate has them as maps, whose id is a map,
  * too. So their shards are found by the names of the parts of that map.
+ *
+ * @param revisions the name of the entity of the revisions
  */
-public final class AuditTables {
+public record AuditTables(Map<String, AuditTable> tables, @Nullable String revisions) {
     static final AuditTables NONE = new AuditTables(Map.of(), null);
-
-    private final Map<String, AuditTable> tables;
-    private final @Nullable RevisionEntity revisions;
-
-    /** The entity of the revisions. */
-    record RevisionEntity(String entityName, String idName) {}
-
-    AuditTables(Map<String, AuditTable> tables, @Nullable RevisionEntity revisions) {
-        this.tables = Map.copyOf(tables);
-        this.revisions = revisions;
-    }
 
     public boolean isEmpty() {
         return tables.isEmpty();
@@ -40,14 +31,11 @@ public final class AuditTables {
      * <p>They are saved where the transaction has written, and not where a placement would put them.
      */
     public boolean isRevision(@Nullable String entityName) {
-        return revisions != null && revisions.entityName().equals(entityName);
+        return revisions != null && revisions.equals(entityName);
     }
 
-    /** Returns whether an attribute of an audit table, or of the revisions, contains an id of the row's own shard. */
+    /** Returns whether an attribute of an audit table contains an id of the row's own shard. */
     public boolean nameShard(String entityName, String path) {
-        if (revisions != null && isRevision(entityName)) {
-            return path.equals(revisions.idName());
-        }
         AuditTable table = tables.get(entityName);
         return table != null && table.namesShard(path);
     }
@@ -65,7 +53,7 @@ public final class AuditTables {
      * @param id the attribute of its id with the id of the audited row; null for the audit table of a collection
      * @param parents attributes outside its id with ids of rows in the same shard
      */
-    record AuditTable(String revision, @Nullable String id, Set<String> parents) {
+    public record AuditTable(String revision, @Nullable String id, Set<String> parents) {
         /** The attribute of Envers with the composite id. */
         static final String ID = "originalId";
 

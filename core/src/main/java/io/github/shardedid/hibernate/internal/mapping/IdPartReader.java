@@ -9,7 +9,6 @@ import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.hibernate.boot.Metadata;
-import org.hibernate.mapping.Column;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
@@ -33,13 +32,17 @@ record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> shar
     /**
      * A part of a composite id, and the attribute that says whose id it is.
      *
-     * @param position of the part in the id
-     * @param attribute the part itself, or the association that writes it ({@code @MapsId})
-     * @param within whether the attribute is the part itself
+     * @param part the part of the id
+     * @param association what writes it ({@code @MapsId}); null if that is the part itself
      */
-    record Candidate(int position, MappedAttribute attribute, boolean within) {
+    record Candidate(MappedAttribute part, @Nullable MappedAttribute association) {
+        /** The part itself, or the association that writes it. */
+        MappedAttribute attribute() {
+            return association == null ? part : association;
+        }
+
         boolean isKey() {
-            return attribute.annotation(ShardKey.class) != null;
+            return attribute().annotation(ShardKey.class) != null;
         }
     }
 
@@ -54,7 +57,7 @@ record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> shar
         List<Candidate> chosen = chosen(candidates(entity));
         // The association of a part can be navigated in queries, and its entity may have no id yet.
         return chosen.stream()
-                .filter(candidate -> !candidate.within())
+                .filter(candidate -> candidate.association() != null)
                 .findFirst()
                 .orElse(chosen.isEmpty() ? null : chosen.get(0));
     }
@@ -76,7 +79,7 @@ record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> shar
                         entity.getEntityName() + "." + part.path(),
                         part.property().getValue()));
         List<Candidate> chosen = chosen(candidates(entity));
-        if (chosen.stream().map(Candidate::position).distinct().count() > 1) {
+        if (chosen.stream().map(each -> each.part().path()).distinct().count() > 1) {
             throw refused(entity, chosen, chosen.stream().noneMatch(Candidate::isKey));
         }
     }
@@ -85,11 +88,7 @@ record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> shar
     @Nullable
     String pathOf(PersistentClass entity) {
         Candidate found = find(entity.getRootClass());
-        return found == null
-                ? null
-                : MappedAttribute.ofId(entity.getRootClass())
-                        .get(found.position())
-                        .path();
+        return found == null ? null : found.part().path();
     }
 
     private static ShardedIdMappingException refused(
@@ -108,18 +107,15 @@ record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> shar
     private List<Candidate> candidates(PersistentClass entity) {
         List<MappedAttribute> parts = MappedAttribute.ofId(entity);
         List<Candidate> found = new ArrayList<>();
-        for (int i = 0; i < parts.size(); i++) {
-            MappedAttribute part = parts.get(i);
-            if (part.annotation(ShardKey.class) != null || refersToSharded(part)) {
-                found.add(new Candidate(i, part, true));
-            }
-        }
+        parts.stream()
+                .filter(part -> part.annotation(ShardKey.class) != null || refersToSharded(part))
+                .forEach(part -> found.add(new Candidate(part, null)));
         for (MappedAttribute attribute : MappedAttribute.of(entity)) {
             if (refersToSharded(attribute)) {
-                int position = positionOf(attribute.property().getValue(), entity, parts);
-                if (position >= 0) {
-                    found.add(new Candidate(position, attribute, false));
-                }
+                parts.stream()
+                        .filter(part -> writes(attribute.property().getValue(), entity, part))
+                        .findFirst()
+                        .ifPresent(part -> found.add(new Candidate(part, attribute)));
             }
         }
         return found;
@@ -132,18 +128,11 @@ record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> shar
                 && sharded.test(metadata.getEntityBinding(toOne.getReferencedEntityName()));
     }
 
-    /** The part with the columns of an association; -1 if it is none. */
-    private static int positionOf(Value association, PersistentClass entity, List<MappedAttribute> parts) {
-        List<Column> columns = association.getColumns();
-        if (columns.isEmpty() || !association.getTable().equals(entity.getRootTable())) {
-            return -1;
-        }
-        for (int i = 0; i < parts.size(); i++) {
-            if (parts.get(i).property().getValue().getColumns().equals(columns)) {
-                return i;
-            }
-        }
-        return -1;
+    /** Returns whether an association has the columns of a part. */
+    private static boolean writes(Value association, PersistentClass entity, MappedAttribute part) {
+        return !association.getColumns().isEmpty()
+                && association.getTable().equals(entity.getRootTable())
+                && part.property().getValue().getColumns().equals(association.getColumns());
     }
 
     /** Reads a part that {@link #find} has found. */
@@ -151,9 +140,8 @@ record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> shar
         Component id = (Component) entity.getIdentifier();
         Class<?> idClass = idClass(entity, id);
         ShardKeyAttribute key = keys.read(entity, candidate.attribute());
-        List<MappedAttribute> parts = MappedAttribute.ofId(entity);
-        MappedAttribute part = parts.get(candidate.position());
-        ShardKeyAttribute own = candidate.within() ? key : key.asReference(part.path());
+        MappedAttribute part = candidate.part();
+        ShardKeyAttribute own = candidate.association() == null ? key : key.asReference(part.path());
         Getter getter = part.property().getGetter(idClass);
         return new IdPart(
                 own, idClass, getter, targetId(own), columns(id, part.property().getValue()));

@@ -28,6 +28,11 @@ public final class MappingProblems {
         }
     }
 
+    /** Adds a problem. */
+    public void add(String problem) {
+        found.add(problem);
+    }
+
     /** The messages. */
     public List<String> found() {
         return List.copyOf(found);

@@ -48,42 +48,77 @@ record ShardKeyReader(Metadata metadata, IdLayout layout, Predicate<PersistentCl
      *     from that of the column
      */
     ShardKeyAttribute read(PersistentClass entity, MappedAttribute attribute) {
-        if (ForeignShardBinder.isForeign(attribute.property())) {
-            throw refused(
-                    entity, attribute, "has @ForeignShard, so its row may be in any shard: remove one of the two");
+        String fault = fault(entity, attribute);
+        if (fault != null) {
+            throw new ShardedIdMappingException("The @ShardKey " + entity.getEntityName() + "." + attribute.path() + " "
+                    + fault
+                    + ". A shard key is a to-one association to a sharded entity, the id of one (references = …), a whole"
+                    + " number, a String or a UUID.");
         }
-        refuseUnknownToApplication(entity, attribute);
+        if (attribute.property().getValue() instanceof ToOne) {
+            return key(entity, attribute, ShardKeyAttribute.Kind.PARENT, target(attribute));
+        } else if (references(attribute) != void.class) {
+            return key(entity, attribute, ShardKeyAttribute.Kind.REFERENCE, target(attribute));
+        }
+        boolean whole = ShardKeyAttribute.isWhole(typeOf(attribute));
+        return key(entity, attribute, whole ? ShardKeyAttribute.Kind.NUMBER : ShardKeyAttribute.Kind.TEXT, null);
+    }
+
+    /** Returns the entity that a shard key refers to; the name of no entity if it refers to none. */
+    static String target(MappedAttribute attribute) {
+        return attribute.property().getValue() instanceof ToOne toOne
+                ? toOne.getReferencedEntityName()
+                : references(attribute).getName();
+    }
+
+    private static Class<?> references(MappedAttribute attribute) {
         ShardKey annotation = attribute.annotation(ShardKey.class);
-        Class<?> references = annotation == null ? void.class : annotation.references();
-        if (attribute.property().getValue() instanceof ToOne toOne) {
-            if (!isSharded(toOne.getReferencedEntityName())) {
-                throw refused(
-                        entity,
-                        attribute,
-                        "refers to " + toOne.getReferencedEntityName()
-                                + ", whose id has no @ShardedId and names no shard: annotate that id");
-            }
-            return key(entity, attribute, ShardKeyAttribute.Kind.PARENT, toOne.getReferencedEntityName());
+        return annotation == null ? void.class : annotation.references();
+    }
+
+    /**
+     * Returns why an attribute cannot determine the shard, as the end of a sentence about it; null if it can. Values that are unknown when
+     * the shard is chosen are those of the database, and those that Hibernate generates later.
+     */
+    private @Nullable String fault(PersistentClass entity, MappedAttribute attribute) {
+        Property property = attribute.property();
+        Value value = property.getValue();
+        if (ForeignShardBinder.isForeign(property)) {
+            return "has @ForeignShard, so its row may be in any shard: remove one of the two";
+        } else if (value.hasFormula()) {
+            return "is computed by the database, after the shard is chosen";
+        } else if (property == entity.getVersion()
+                || (property.getValueGeneratorCreator() != null && !isTenant(attribute))) {
+            return "is generated when the row is written, after the shard is chosen: let the application set it";
+        } else if (!(value instanceof ToOne) && !property.isInsertable()) {
+            return "is not insertable: put @ShardKey on the attribute that writes its column";
         }
+        String obstacle = obstacle(value);
+        return obstacle == null
+                ? faultOfType(attribute)
+                : obstacle
+                        + ", so the column may contain another value than the attribute, and that value would name another"
+                        + " shard: store the value unchanged, in a column such as text or bigint, and convert it before it"
+                        + " is set";
+    }
+
+    private @Nullable String faultOfType(MappedAttribute attribute) {
         Class<?> type = typeOf(attribute);
-        if (references != void.class) {
-            if (!isSharded(references.getName()) || !EntityIds.hold(layout, type)) {
-                throw refused(
-                        entity,
-                        attribute,
-                        "references " + references.getName() + ", but that is not an entity with @ShardedId, or the"
-                                + " type " + type.getName() + " cannot hold its ids, which need "
-                                + EntityIds.text(layout) + ": annotate its id, or change the type");
-            }
-            return key(entity, attribute, ShardKeyAttribute.Kind.REFERENCE, references.getName());
+        String target = target(attribute);
+        if (attribute.property().getValue() instanceof ToOne) {
+            return isSharded(target)
+                    ? null
+                    : "refers to " + target + ", whose id has no @ShardedId and names no shard: annotate that id";
+        } else if (references(attribute) != void.class) {
+            return isSharded(target) && EntityIds.hold(layout, type)
+                    ? null
+                    : "references " + target + ", but that is not an entity with @ShardedId, or the"
+                            + " type " + type.getName() + " cannot hold its ids, which need "
+                            + EntityIds.text(layout) + ": annotate its id, or change the type";
         }
-        if (ShardKeyAttribute.isWhole(type)) {
-            return key(entity, attribute, ShardKeyAttribute.Kind.NUMBER, null);
-        }
-        if (type == String.class || type == UUID.class) {
-            return key(entity, attribute, ShardKeyAttribute.Kind.TEXT, null);
-        }
-        throw refused(entity, attribute, "is of type " + type.getName());
+        return ShardKeyAttribute.isWhole(type) || type == String.class || type == UUID.class
+                ? null
+                : "is of type " + type.getName();
     }
 
     private boolean isSharded(String entityName) {
@@ -112,44 +147,8 @@ record ShardKeyReader(Metadata metadata, IdLayout layout, Predicate<PersistentCl
                 isTenant(attribute));
     }
 
-    /** Refuses values that are unknown when the shard is chosen: those of the database, and those that Hibernate generates later. */
-    private void refuseUnknownToApplication(PersistentClass entity, MappedAttribute attribute) {
-        Property property = attribute.property();
-        Value value = property.getValue();
-        if (value.hasFormula()) {
-            throw refused(entity, attribute, "is computed by the database, after the shard is chosen");
-        }
-        if (property == entity.getVersion() || (property.getValueGeneratorCreator() != null && !isTenant(attribute))) {
-            throw refused(
-                    entity,
-                    attribute,
-                    "is generated when the row is written, after the shard is chosen: let the application set it");
-        }
-        if (!(value instanceof ToOne) && !property.isInsertable()) {
-            throw refused(
-                    entity, attribute, "is not insertable: put @ShardKey on the attribute that writes its column");
-        }
-        String obstacle = obstacle(value);
-        if (obstacle != null) {
-            throw refused(
-                    entity,
-                    attribute,
-                    obstacle
-                            + ", so the column may contain another value than the attribute, and that value would name another"
-                            + " shard: store the value unchanged, in a column such as text or bigint, and convert it before it"
-                            + " is set");
-        }
-    }
-
     private static boolean isTenant(MappedAttribute attribute) {
         return attribute.annotation(TenantId.class) != null;
-    }
-
-    private static ShardedIdMappingException refused(PersistentClass entity, MappedAttribute attribute, String fault) {
-        return new ShardedIdMappingException("The @ShardKey " + entity.getEntityName() + "." + attribute.path() + " "
-                + fault
-                + ". A shard key is a to-one association to a sharded entity, the id of one (references = …), a whole"
-                + " number, a String or a UUID.");
     }
 
     /** The obstacle as the end of a sentence about the attribute; null if the column contains the attribute's value. */

@@ -54,7 +54,7 @@ public final class ShardedMappingReader {
     private final Metadata metadata;
     private final IdLayout layout;
     private final MappingProblems problems;
-    private final Assumed assumed;
+    private final AssumedMappings assumed;
     private final ShardKeyReader keyReader;
     private final IdPartReader idParts;
     /**
@@ -63,31 +63,8 @@ public final class ShardedMappingReader {
      */
     private final Map<PersistentClass, Boolean> composites = new HashMap<>();
 
-    /** What is assumed of entities without annotations. */
-    public interface Assumed {
-        /** Assumes nothing: the annotations say it all. */
-        Assumed NOTHING = new Assumed() {
-            @Override
-            public boolean isSharded(String entity) {
-                return false;
-            }
-
-            @Override
-            public @Nullable MappedAttribute keyOf(PersistentClass entity) {
-                return null;
-            }
-        };
-
-        /** Returns whether an entity is assumed to be sharded. */
-        boolean isSharded(String entity);
-
-        /** Returns the shard key that an entity is assumed to have; null for none. */
-        @Nullable
-        MappedAttribute keyOf(PersistentClass entity);
-    }
-
     /** Creates a reader of the mappings, and of what is assumed of entities without annotations. */
-    public ShardedMappingReader(Metadata metadata, IdLayout layout, MappingProblems problems, Assumed assumed) {
+    public ShardedMappingReader(Metadata metadata, IdLayout layout, MappingProblems problems, AssumedMappings assumed) {
         this.assumed = assumed;
         this.metadata = metadata;
         this.layout = layout;
@@ -100,10 +77,12 @@ public final class ShardedMappingReader {
     public ShardedMappings read() {
         Map<String, ShardedMapping> mappings = new HashMap<>();
         Set<String> global = new HashSet<>();
+        Set<String> ofKeys = new HashSet<>();
         Set<String> audited = AuditTableReader.names(metadata);
         for (PersistentClass entity : metadata.getEntityBindings()) {
             if (entity.getClassName() != null) {
                 AnnotationCheck.check(entity, keys(entity), idParts.pathOf(entity), problems);
+                keys(entity).forEach(key -> ofKeys.add(ShardKeyReader.target(key)));
             }
             if (isSharded(entity)) {
                 if (entity == entity.getRootClass()) {
@@ -111,32 +90,34 @@ public final class ShardedMappingReader {
                 }
                 problems.collect(() -> mappings.put(entity.getEntityName(), mappingOf(entity)));
             } else if (entity.getClassName() != null && !keys(entity).isEmpty()) {
-                problems.collect(() -> refuseKeys(entity));
+                problems.add(
+                        entity.getEntityName() + "." + keys(entity).get(0).path()
+                                + (EntityIds.isDeclaredGlobal(entity)
+                                        ? " has @ShardKey, but the entity has @GlobalEntity. Remove one of the two."
+                                        : " has @ShardKey, but the entity's id names no shard. Annotate the id with @ShardedId, if it is a"
+                                                + " Long; put @ShardKey on a part of the id, if it is composite; declare the attribute in the"
+                                                + " root of the hierarchy, if the id is a single attribute; or remove @ShardKey."));
             } else if (entity.getTable().isSubselect() && !EntityIds.isDeclaredGlobal(entity)) {
-                problems.collect(() -> refuseSubselect(entity));
+                // The rows of a subselect may be those of either: only its text shows, and not to Hibernate.
+                problems.add(entity.getEntityName()
+                        + " has @Subselect, and nothing says whether it selects rows of a shard or of the global database. Annotate"
+                        + " its id with @ShardedId, if that is the id of a sharded row, or the entity with @GlobalEntity, and write"
+                        + " {h-schema} before the tables of its text.");
             } else if (!audited.contains(entity.getEntityName()) && MappedTables.has(entity)) {
                 global.add(entity.getEntityName());
             }
         }
         // What a shard key refers to is no global entity: its id lacks an annotation, which is reported with the key.
-        metadata.getEntityBindings().stream()
-                .filter(entity -> entity.getClassName() != null)
-                .flatMap(entity -> keys(entity).stream())
-                .map(ShardedMappingReader::targetOfKey)
-                .filter(global::contains)
-                .filter(target -> !EntityIds.isDeclaredGlobal(metadata.getEntityBinding(target)))
-                .forEach(global::remove);
+        global.removeIf(name -> ofKeys.contains(name) && !EntityIds.isDeclaredGlobal(metadata.getEntityBinding(name)));
         Associations.toOnes(metadata).stream()
                 .filter(toOne -> !audited.contains(toOne.owner().getEntityName()))
-                .forEach(toOne -> problems.collect(() -> refuseInId(toOne)));
+                .forEach(this::refuseInId);
         ShardKeyCycles.check(mappings, problems);
         for (Collection collection : metadata.getCollectionBindings()) {
             if (collection instanceof IdentifierCollection) {
-                problems.collect(() -> {
-                    throw new ShardedIdMappingException(collection.getRole()
-                            + " has @CollectionId, whose generators know no shards. Use @OrderColumn, or map the rows as an"
-                            + " entity.");
-                });
+                problems.add(collection.getRole()
+                        + " has @CollectionId, whose generators know no shards. Use @OrderColumn, or map the rows as an"
+                        + " entity.");
             }
         }
         AuditTables auditTables = new AuditTableReader(metadata, mappings).read(problems);
@@ -176,33 +157,18 @@ public final class ShardedMappingReader {
         }
     }
 
-    /** The rows of a subselect may be those of either: only its text shows, and not to Hibernate. */
-    private static void refuseSubselect(PersistentClass entity) {
-        throw new ShardedIdMappingException(entity.getEntityName()
-                + " has @Subselect, and nothing says whether it selects rows of a shard or of the global database. Annotate"
-                + " its id with @ShardedId, if that is the id of a sharded row, or the entity with @GlobalEntity, and write"
-                + " {h-schema} before the tables of its text.");
-    }
-
-    private static String targetOfKey(MappedAttribute key) {
-        ShardKey annotation = key.annotation(ShardKey.class);
-        return key.property().getValue() instanceof ToOne toOne
-                ? toOne.getReferencedEntityName()
-                : annotation == null ? "" : annotation.references().getName();
-    }
-
     /** Refuses a global entity whose id contains the id of a sharded entity: its rows belong to that shard. */
     private void refuseInId(MappedValue<ToOne> toOne) {
         PersistentClass owner = toOne.owner();
-        if (isSharded(owner) || EntityIds.isDeclaredGlobal(owner) || !isSharded(target(toOne.value()))) {
-            return;
-        }
         Table table = toOne.value().getTable();
-        if ((table.equals(owner.getRootTable()) || table.equals(owner.getTable()))
+        if (!isSharded(owner)
+                && !EntityIds.isDeclaredGlobal(owner)
+                && isSharded(target(toOne.value()))
+                && (table.equals(owner.getRootTable()) || table.equals(owner.getTable()))
                 && !toOne.value().hasFormula()
                 && !Collections.disjoint(
                         owner.getIdentifier().getColumns(), toOne.value().getColumns())) {
-            throw new ShardedIdMappingException(toOne + " refers to the sharded entity "
+            problems.add(toOne + " refers to the sharded entity "
                     + toOne.value().getReferencedEntityName() + " with a column of the id of "
                     + owner.getEntityName()
                     + ", which has no @ShardedId and would be global. Give " + owner.getEntityName()
@@ -223,20 +189,21 @@ public final class ShardedMappingReader {
         if (entity.getIdentifier() instanceof Component) {
             return isShardedByPart(entity.getRootClass());
         }
-        Property id = entity.getIdentifierProperty();
-        return id != null
-                && (idAnnotation(entity, ShardedId.class) != null
-                        || assumed.isSharded(entity.getEntityName())
-                        || idOwner(entity) != null
-                        || hasOwnId(entity));
+        return entity.getIdentifierProperty() != null
+                && (idNamesShard(entity) || !keys(entity.getRootClass()).isEmpty());
+    }
+
+    /** Returns whether the id, if it is a single attribute, names the shard. */
+    private boolean idNamesShard(PersistentClass entity) {
+        return idAnnotation(entity, ShardedId.class) != null
+                || assumed.isSharded(entity.getEntityName())
+                || idOwner(entity) != null;
     }
 
     /** Returns whether the id names no shard, so that only the shard key does: the one of the root, since each row needs it. */
     private boolean hasOwnId(PersistentClass entity) {
         return !(entity.getIdentifier() instanceof Component)
-                && idAnnotation(entity, ShardedId.class) == null
-                && !assumed.isSharded(entity.getEntityName())
-                && idOwner(entity) == null
+                && !idNamesShard(entity)
                 && !keys(entity.getRootClass()).isEmpty();
     }
 
@@ -279,19 +246,6 @@ public final class ShardedMappingReader {
         return null;
     }
 
-    /** Refuses a shard key in an entity that is not sharded, where it would have no effect. */
-    private static void refuseKeys(PersistentClass entity) {
-        String path = entity.getEntityName() + "." + keys(entity).get(0).path();
-        if (EntityIds.isDeclaredGlobal(entity)) {
-            throw new ShardedIdMappingException(
-                    path + " has @ShardKey, but the entity has @GlobalEntity. Remove one of the two.");
-        }
-        throw new ShardedIdMappingException(path
-                + " has @ShardKey, but the entity's id names no shard. Annotate the id with @ShardedId, if it is a Long;"
-                + " put @ShardKey on a part of the id, if it is composite; declare the attribute in the root of the"
-                + " hierarchy, if the id is a single attribute; or remove @ShardKey.");
-    }
-
     /**
      * Refuses an id of a hierarchy's root that could not name a shard: generated without one, of a type that
      * cannot hold it, or changed on the way to its column.
@@ -301,30 +255,25 @@ public final class ShardedMappingReader {
             idParts.check(entity);
             return;
         }
-        String idName = entity.getIdentifierProperty().getName();
-        if (hasOwnId(entity)) {
-            Class<?> type = entity.getIdentifier().getType().getReturnedClass();
-            if (type.isArray()) {
-                throw new ShardedIdMappingException("The id " + entity.getEntityName() + "." + idName
-                        + " names no shard, and is a " + type.getSimpleName()
-                        + ", whose values are not equal to their copies. Use a UUID, a String or a number.");
-            }
-            refuseGenerated(entity.getEntityName() + "." + idName, entity.getIdentifier());
-            return;
-        }
+        String path =
+                entity.getEntityName() + "." + entity.getIdentifierProperty().getName();
+        Class<?> type = entity.getIdentifier().getType().getReturnedClass();
         ShardedId annotation = idAnnotation(entity, ShardedId.class);
-        if (annotation != null) {
-            Class<?> type = entity.getIdentifier().getType().getReturnedClass();
-            EntityIds.check(layout, type, annotation.strategy(), entity.getEntityName() + "." + idName);
+        boolean own = hasOwnId(entity);
+        if (own) {
+            refuseGenerated(path, entity.getIdentifier());
+        } else if (annotation != null) {
+            EntityIds.check(layout, type, annotation.strategy(), path);
         }
-        if (annotation != null && idAnnotation(entity, GeneratedValue.class) != null) {
-            throw new ShardedIdMappingException("The id " + entity.getEntityName() + "." + idName
+        String obstacle = own ? null : ShardKeyReader.obstacle(entity.getIdentifier());
+        if (own && type.isArray()) {
+            throw new ShardedIdMappingException("The id " + path + " names no shard, and is a " + type.getSimpleName()
+                    + ", whose values are not equal to their copies. Use a UUID, a String or a number.");
+        } else if (annotation != null && idAnnotation(entity, GeneratedValue.class) != null) {
+            throw new ShardedIdMappingException("The id " + path
                     + " has both @ShardedId and @GeneratedValue. Remove @GeneratedValue: @ShardedId generates the id.");
-        }
-        String obstacle = ShardKeyReader.obstacle(entity.getIdentifier());
-        if (obstacle != null) {
-            throw new ShardedIdMappingException("The id " + entity.getEntityName() + "." + idName
-                    + " with @ShardedId " + obstacle
+        } else if (obstacle != null) {
+            throw new ShardedIdMappingException("The id " + path + " with @ShardedId " + obstacle
                     + ", so the column may contain another value than the attribute, and that value would name another"
                     + " shard. Store the id unchanged.");
         }

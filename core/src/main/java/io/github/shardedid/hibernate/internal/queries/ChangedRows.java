@@ -1,12 +1,10 @@
 package io.github.shardedid.hibernate.internal.queries;
 
-import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
-import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.UnknownShardException;
 import java.util.Optional;
 import java.util.Set;
@@ -67,8 +65,7 @@ public record ChangedRows(String entityName, RequiredRows required) {
      * @throws NoShardException if the statement has other rows, too, and the scope is not that of the values
      */
     public int in(QueryParameterBindings given, SharedSessionContractImplementor session, IntSupplier change) {
-        Cluster cluster = Sharding.require(session.getFactory()).cluster();
-        Set<Integer> shards = new RequiredShards(required, given, session, cluster, true).find();
+        Set<Integer> shards = new RequiredShards(required, given, session, true).find();
         return shards == null ? change.getAsInt() : in(shards, entityName, change);
     }
 

@@ -29,7 +29,7 @@ final class EntityRules {
         // Numbers and text hash differently, so keys of two kinds with equal values may be in two shards. The same
         // holds for an id and a key.
         return one.equals(other)
-                || (isById(one) && isById(other))
+                || (one instanceof ById && other instanceof ById)
                 || (one instanceof ByKey key && other instanceof ByKey like && key.key.kind() == like.key.kind());
     }
 
@@ -47,14 +47,6 @@ final class EntityRules {
         } catch (ArithmeticException | NumberFormatException none) {
             return null;
         }
-    }
-
-    /**
-     * Returns whether a rule decodes an id: also that of a composite id that consists of one reference as a
-     * whole.
-     */
-    private static boolean isById(ShardRule rule) {
-        return rule instanceof ById;
     }
 
     /**

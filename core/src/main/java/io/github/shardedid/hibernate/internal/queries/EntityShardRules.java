@@ -230,7 +230,7 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
 
     @Override
     public List<ParameterUse> parametersOfNative(String sql) {
-        return new NativeParameters(sharding.dataSource(), byId()).of(sql);
+        return QueryParameters.ofNative(sql, sharding.dataSource(), byId());
     }
 
     @Override

@@ -1,10 +1,16 @@
 package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.ParameterUse;
+import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.hibernate.internal.queries.StatementReader.ComparedPath;
+import io.github.shardedid.routing.ComparedIds;
+import io.github.shardedid.routing.RoutingDataSource;
 import jakarta.persistence.Parameter;
 import java.util.ArrayList;
 import java.util.List;
+import org.hibernate.QueryException;
+import org.hibernate.query.sql.internal.ParameterParser;
+import org.hibernate.query.sql.internal.ParameterRecognizerImpl;
 import org.hibernate.query.sqm.ComparisonOperator;
 import org.hibernate.query.sqm.tree.SqmStatement;
 import org.hibernate.query.sqm.tree.domain.SqmPath;
@@ -78,5 +84,34 @@ final class QueryParameters extends QueryWalker {
 
     static String name(Parameter<?> parameter) {
         return parameter.getName() == null ? String.valueOf(parameter.getPosition()) : parameter.getName();
+    }
+
+    /**
+     * Finds the parameter of native SQL that is an id of which each row has one.
+     *
+     * <p>The statement is analysed as the connection will see it: a parameter that is required there names the shard of
+     * all rows. Columns of shard keys are not looked for, since a parameter with {@code @ShardKey} is taken as annotated; if it
+     * is an id of another shard, the statement is refused when it is executed.
+     */
+    static List<ParameterUse> ofNative(String sql, RoutingDataSource source, ShardRule byId) {
+        ParameterRecognizerImpl text = new ParameterRecognizerImpl();
+        try {
+            ParameterParser.parse(sql.replace("{h-schema}", RoutingDataSource.SCHEMA_PLACEHOLDER + "."), text, false);
+        } catch (QueryException unreadable) {
+            return List.of(); // Hibernate refuses the query, too.
+        }
+        ComparedIds ids = source.comparedIds(text.getAdjustedSqlString());
+        return ids.required()
+                .filter(required -> required.numbers().isEmpty() && !required.isComputed())
+                .filter(required -> ids.count() == text.getParameterList().size())
+                .map(required -> required.parameters().stream()
+                        .map(number ->
+                                name(text.getParameterList().get(number - 1).parameter()))
+                        .map(name -> new ParameterUse(name, "an id", byId, !required.isList(), required.isList()))
+                        .toList())
+                // With several ids, the method's parameters would each name a shard, and only the statement
+                // knows how they combine. It is routed when it is executed.
+                .filter(uses -> uses.size() == 1)
+                .orElse(List.of());
     }
 }

@@ -40,28 +40,18 @@ import org.jspecify.annotations.Nullable;
  * <p>There is one for each session factory, kept by {@link RoutedJdbcServices}. A query carries its conditions
  * itself (see {@link RoutedSelect}); what Hibernate keeps of a changing statement cannot hold them, so they are
  * noted here.
+ *
+ * @param changed by the parameters, else the bindings, of a statement that changes rows of one table; by identity, for as long as
+ *     Hibernate keeps the translated statement
  */
-final class QueryTargets {
+record QueryTargets(Sharding sharding, Cache<Object, ChangedRows> changed) {
     /** A number in a text, such as JSON or {@code photo-5}, but not in a UUID. */
     private static final Pattern NUMBER = Pattern.compile("(?<![0-9])[0-9]{1,19}(?![0-9])");
 
     private static final Pattern UUID_TEXT = Pattern.compile("(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
-    private final Sharding sharding;
-
-    /**
-     * By the parameters, else the bindings, of a statement that changes rows of one table; by identity, for as long as Hibernate keeps
-     * the translated statement.
-     */
-    private final Cache<Object, ChangedRows> changed =
-            Caffeine.newBuilder().weakKeys().build();
-
     QueryTargets(Sharding sharding) {
-        this.sharding = sharding;
-    }
-
-    Sharding sharding() {
-        return sharding;
+        this(sharding, Caffeine.newBuilder().weakKeys().build());
     }
 
     /** Notes the rows that a statement changes, when it is translated, which Hibernate does once for many executions. */
@@ -105,9 +95,8 @@ final class QueryTargets {
         if (rows == null) {
             return openNative(query, sent, context.getSession());
         }
-        Set<Integer> shards = new RequiredShards(
-                        rows, context.getQueryParameterBindings(), context.getSession(), sharding.cluster(), false)
-                .find();
+        Set<Integer> shards =
+                new RequiredShards(rows, context.getQueryParameterBindings(), context.getSession(), false).find();
         return shards == null || remains(ShardContext.target(), shards, rows) ? null : RoutedScope.open(target(shards));
     }
 
@@ -178,22 +167,15 @@ final class QueryTargets {
                     binding == null ? null : binding.getBindValue(), value -> ids.add(EntityRules.id(value)));
         }
         if (!known || ids.contains(null)) {
-            requireScopeOfSeveral(required, sharding.target(session));
+            RequiredShards.requireScopeOfSeveral(
+                    sharding.target(session),
+                    "A native statement compares " + required.column()
+                            + " with a value that is no id before the database computes it");
             return null;
         }
         Set<Integer> found = new TreeSet<>();
         ids.forEach(RequiredShards.adding(id -> sharding.cluster().shardOf((Long) id), change, found));
         return found;
-    }
-
-    /** As for HQL: the scope of one shard would decide in place of ids that are given. */
-    private static void requireScopeOfSeveral(ComparedIds.Ids required, @Nullable Target scope) {
-        if (scope == null || scope instanceof Target.Shard) {
-            throw new NoShardException("A native statement compares " + required.column()
-                    + " with a value that is no id before the database computes it, so its shard is not known"
-                    + (scope == null ? "." : ", and may be another one than the open scope, which is " + scope + ".")
-                    + " Compute the id in Java, and pass it as a parameter. Nothing was sent.");
-        }
     }
 
     /** Returns a value as it may be written in SQL; nothing for one that is no number and has none, though its text has digits. */

@@ -39,14 +39,9 @@ import org.jspecify.annotations.Nullable;
  * @param rows the conditions of the statement
  * @param given the values of the parameters
  * @param session the session, which may know rows whose ids name no shard
- * @param cluster decodes ids
  */
 record RequiredShards(
-        RequiredRows rows,
-        QueryParameterBindings given,
-        SharedSessionContractImplementor session,
-        Cluster cluster,
-        boolean change) {
+        RequiredRows rows, QueryParameterBindings given, SharedSessionContractImplementor session, boolean change) {
     /**
      * The shards in which the statement is to be executed; none if no row has the values.
      *
@@ -55,7 +50,11 @@ record RequiredShards(
      */
     @Nullable
     Set<Integer> find() {
-        requireKnown();
+        if (rows.computed() != null) {
+            requireScopeOfSeveral(
+                    sharding().target(session),
+                    "A statement compares " + rows.computed() + " with a value that the database computes");
+        }
         List<Set<Integer>> groups = rows.groups().stream().map(this::ofGroup).toList();
         String loose = rows.loose();
         if (groups.size() == 1 && loose == null) {
@@ -93,23 +92,27 @@ record RequiredShards(
     }
 
     /**
-     * A scope of one shard would decide in place of a value that is given, so that rows are not found. The scope
-     * of several shards may stay, since all of them are asked.
+     * Refuses a statement without a shard of its own, unless several shards are asked: a scope of one shard would decide in place of a
+     * value that is given, so that rows are not found.
+     *
+     * @param unknown a sentence about the value, without its end
      */
-    private void requireKnown() {
-        Target scope = Sharding.require(session.getFactory()).target(session);
-        if (rows.computed() != null && (scope == null || scope instanceof Target.Shard)) {
-            throw new NoShardException("A statement compares " + rows.computed()
-                    + " with a value that the database computes, so its shard is not known"
+    static void requireScopeOfSeveral(@Nullable Target scope, String unknown) {
+        if (scope == null || scope instanceof Target.Shard) {
+            throw new NoShardException(unknown + ", so its shard is not known"
                     + (scope == null ? "." : ", and may be another one than the open scope, which is " + scope + ".")
                     + " Compute the value in Java, and pass it as a parameter. Nothing was sent.");
         }
     }
 
+    private Sharding sharding() {
+        return Sharding.require(session.getFactory());
+    }
+
     /** Nothing else than the scope says where the other rows are: it is to be that of the values. */
     private void requireScope(Set<Integer> shards, String loose) {
-        Target scope = Sharding.require(session.getFactory()).target(session);
-        if (!shards.isEmpty() && !isIn(scope, shards, cluster)) {
+        Target scope = sharding().target(session);
+        if (!shards.isEmpty() && !isIn(scope, shards, sharding().cluster())) {
             throw new NoShardException("A statement requires " + values() + ", but also has rows of " + loose
                     + ", which no id or shard key ties to them"
                     + (scope == null

@@ -5,6 +5,7 @@ import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.Rehearsal;
 import io.github.shardedid.hibernate.internal.checks.ColocatedKeys;
 import io.github.shardedid.hibernate.internal.checks.MappingChecks;
+import io.github.shardedid.hibernate.internal.mapping.AssumedMappings;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import io.github.shardedid.hibernate.internal.queries.EntityShardRules;
@@ -39,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The same checks and rules are used as with shards, so that both agree. A rehearsal differs in what stands
  * behind them: a cluster that does not exist, and listeners instead of guards.
  */
-public final class RehearsedMappings implements Service, Rehearsal {
+public final class RehearsedMappings implements Service {
     /**
      * The data source of the imagined database. Whatever asks for a connection of it is an error of this
      * integration.
@@ -49,10 +50,10 @@ public final class RehearsedMappings implements Service, Rehearsal {
                 throw new UnsupportedOperationException("A rehearsal has no shards.");
             });
 
-    private final Listener listener;
+    private final Rehearsal.Listener listener;
     private final Sharding sharding = imagined();
-    /** The state that is set once, when the session factory is created; null until then. */
-    private volatile @Nullable State state;
+    /** The result of reading the mappings, which is set once, when the session factory is created; null until then. */
+    private volatile @Nullable Rehearsal read;
 
     /**
      * The result of reading the mappings.
@@ -61,10 +62,18 @@ public final class RehearsedMappings implements Service, Rehearsal {
      * @param mappings a sentence for each thing that is needed
      * @param statements knows which statements would be refused
      */
-    private record State(EntityShardRules shards, List<String> mappings, RehearsedStatements statements) {}
+    private record Read(EntityShards shards, List<String> mappings, RehearsedStatements statements)
+            implements Rehearsal {
+        @Override
+        public Optional<String> refusal(
+                String sql, boolean byHibernate, @Nullable Target scope, @Nullable Connection connection)
+                throws SQLException {
+            return statements.refusal(sql, byHibernate, scope, connection);
+        }
+    }
 
     /** Creates the service of a session factory, without mappings. */
-    RehearsedMappings(Listener listener) {
+    RehearsedMappings(Rehearsal.Listener listener) {
         this.listener = listener;
     }
 
@@ -89,13 +98,14 @@ public final class RehearsedMappings implements Service, Rehearsal {
                         key -> needed.add(
                                 "The unique key " + key + " would hold within each shard only: rows of two"
                                         + " shards may have the same value. Where that must not be, keep the value in a global entity."));
-        state = new State(
+        Rehearsal rehearsal = new Read(
                 new EntityShardRules(sharding, factory),
                 List.copyOf(needed),
                 // Native statements know tables by their names only.
                 new RehearsedStatements(checks.tables(false), checks.tables(true), colocated.ids()));
         WrittenRows.register(factory, mappings, sharding.referring(), listener);
-        listener.read(this);
+        read = rehearsal;
+        listener.read(rehearsal);
     }
 
     /**
@@ -119,24 +129,8 @@ public final class RehearsedMappings implements Service, Rehearsal {
         return sharding;
     }
 
-    private State state() {
-        return Objects.requireNonNull(state, "the integrator has not read the mappings");
-    }
-
-    @Override
-    public EntityShards shards() {
-        return state().shards();
-    }
-
-    @Override
-    public List<String> mappings() {
-        return state().mappings();
-    }
-
-    @Override
-    public Optional<String> refusal(
-            String sql, boolean byHibernate, @Nullable Target scope, @Nullable Connection connection)
-            throws SQLException {
-        return state().statements().refusal(sql, byHibernate, scope, connection);
+    /** Returns the rehearsal, once the mappings have been read. */
+    public Rehearsal rehearsal() {
+        return Objects.requireNonNull(read, "the integrator has not read the mappings");
     }
 }

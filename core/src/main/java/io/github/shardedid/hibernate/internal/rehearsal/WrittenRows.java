@@ -38,8 +38,15 @@ import org.slf4j.LoggerFactory;
  * differ might still share a shard by chance, which is not to be relied on.
  *
  * <p>Listeners after the write are used, as ids of identity columns are known only then.
+ *
+ * @param known what stands for the shard, by row
  */
-final class WrittenRows
+record WrittenRows(
+        SessionFactoryImplementor factory,
+        ShardedMappings mappings,
+        ReferringAttributes referring,
+        Listener listener,
+        Cache<Row, Object> known)
         implements PostLoadEventListener, PostInsertEventListener, PostUpdateEventListener, PostDeleteEventListener {
     private static final Logger LOG = LoggerFactory.getLogger(WrittenRows.class);
     /**
@@ -48,21 +55,12 @@ final class WrittenRows
      */
     private static final int KNOWN_ROWS = 100_000;
 
-    private final SessionFactoryImplementor factory;
-    private final ShardedMappings mappings;
-    private final ReferringAttributes referring;
-    private final Listener listener;
-
-    /** What stands for the shard, by row. */
-    private final Cache<Row, Object> known =
-            Caffeine.newBuilder().maximumSize(KNOWN_ROWS).build();
-
     /**
      * A row, which stands for the shard that it would begin.
      *
      * @param rootTable identifies the entity's hierarchy, in which ids are unique
      */
-    private record Row(String rootTable, Object id) {}
+    record Row(String rootTable, Object id) {}
 
     /**
      * A value of a shard key, which stands for the shard that it would name.
@@ -71,24 +69,18 @@ final class WrittenRows
      */
     private record Value(ShardKeyAttribute.Kind kind, Object value) {}
 
-    private WrittenRows(
-            SessionFactoryImplementor factory,
-            ShardedMappings mappings,
-            ReferringAttributes referring,
-            Listener listener) {
-        this.factory = factory;
-        this.mappings = mappings;
-        this.referring = referring;
-        this.listener = listener;
-    }
-
     /** Notifies the listener of the rows that the sessions of a session factory write from now on. */
     static void register(
             SessionFactoryImplementor factory,
             ShardedMappings mappings,
             ReferringAttributes referring,
             Listener listener) {
-        WrittenRows rows = new WrittenRows(factory, mappings, referring, listener);
+        WrittenRows rows = new WrittenRows(
+                factory,
+                mappings,
+                referring,
+                listener,
+                Caffeine.newBuilder().maximumSize(KNOWN_ROWS).build());
         EventListenerRegistry listeners = factory.getEventListenerRegistry();
         listeners.appendListeners(EventType.POST_LOAD, rows);
         listeners.appendListeners(EventType.POST_INSERT, rows);

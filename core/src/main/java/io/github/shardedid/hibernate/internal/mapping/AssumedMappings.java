@@ -1,12 +1,7 @@
-package io.github.shardedid.hibernate.internal.rehearsal;
+package io.github.shardedid.hibernate.internal.mapping;
 
 import io.github.shardedid.hibernate.ShardKey;
 import io.github.shardedid.hibernate.ShardedId;
-import io.github.shardedid.hibernate.internal.mapping.EntityIds;
-import io.github.shardedid.hibernate.internal.mapping.ForeignShardBinder;
-import io.github.shardedid.hibernate.internal.mapping.MappedAttribute;
-import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
-import io.github.shardedid.hibernate.internal.mapping.ShardedMappingReader;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -26,11 +21,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param parents the references to other sharded entities that may be the shard key, by the sharded entity
  */
-record AssumedMappings(Map<String, List<MappedAttribute>> parents) implements ShardedMappingReader.Assumed {
+public record AssumedMappings(Map<String, List<MappedAttribute>> parents) {
+    /** Assumes nothing: the annotations say it all. */
+    public static final AssumedMappings NONE = new AssumedMappings(Map.of());
+
     /** Reads what to assume. */
-    static AssumedMappings of(Metadata metadata) {
+    public static AssumedMappings of(Metadata metadata) {
         if (metadata.getEntityBindings().stream().anyMatch(AssumedMappings::isAnnotated)) {
-            return new AssumedMappings(Map.of());
+            return NONE;
         }
         Map<String, PersistentClass> sharded = metadata.getEntityBindings().stream()
                 .filter(AssumedMappings::hasNumber)
@@ -74,8 +72,7 @@ record AssumedMappings(Map<String, List<MappedAttribute>> parents) implements Sh
                 .toList();
     }
 
-    @Override
-    public boolean isSharded(String entity) {
+    boolean isSharded(String entity) {
         return parents.containsKey(entity);
     }
 
@@ -83,14 +80,14 @@ record AssumedMappings(Map<String, List<MappedAttribute>> parents) implements Sh
      * Returns the only reference to another sharded entity. With several, none is assumed, because a wrong guess
      * would let the rehearsal refuse what could be right.
      */
-    @Override
-    public @Nullable MappedAttribute keyOf(PersistentClass entity) {
+    @Nullable
+    MappedAttribute keyOf(PersistentClass entity) {
         List<MappedAttribute> known = parents.getOrDefault(entity.getEntityName(), List.of());
         return known.size() == 1 ? known.get(0) : null;
     }
 
     /** Returns what is assumed of each entity, and what to write. */
-    List<String> sentences() {
+    public List<String> sentences() {
         return parents.entrySet().stream()
                 .map(entry -> entry.getKey()
                         + " is assumed to be sharded: put @ShardedId on its id instead of @GeneratedValue, or @GlobalEntity on the"
