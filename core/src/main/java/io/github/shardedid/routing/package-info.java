@@ -72,7 +72,7 @@
  *  |   statement:  ResultFacade, GivenValue
  *  v
  * the transaction ends
- *    hibernate.internal: ShardingIntegrator, persister.FlushPlan, FlushPlan.OnFlush: there is nothing to write
+ *    hibernate.internal: persister.FlushPlan, FlushPlan.OnFlush, ThreadWork: there is nothing to write
  *               persister.SingleTripCommit, SingleTripCommit.Ending, and what hibernate.internal.routing.Overridden generates
  *    connection: TransactionEnd            nothing to commit, as nothing was begun
  * </pre>

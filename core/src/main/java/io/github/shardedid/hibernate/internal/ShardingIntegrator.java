@@ -77,9 +77,10 @@ public final class ShardingIntegrator implements Integrator {
         warnOfUniqueKeys(colocated.uniqueInShards());
         EventListenerRegistry listeners = factory.getEventListenerRegistry();
         ApplicationCallbacks.register(metadata, factory, listeners);
-        listeners.setListeners(EventType.FLUSH, new FlushPlan.OnFlush(sharding));
+        FlushPlan.OnFlush flush = new FlushPlan.OnFlush(sharding);
+        listeners.setListeners(EventType.FLUSH, flush);
         listeners.setListeners(EventType.AUTO_FLUSH, new FlushPlan.OnAutoFlush(sharding));
-        listeners.appendListeners(EventType.FLUSH_ENTITY, FlushPlan::addEntity);
+        listeners.appendListeners(EventType.FLUSH_ENTITY, flush);
         inOwnersShard(listeners, sharding);
         if (sharding.mappings().hasOwnIds()) {
             noteRows(listeners, sharding);

@@ -54,7 +54,10 @@ public record RoutedConnection(
      * @throws io.github.shardedid.routing.NoShardException if there is no global database
      */
     public void declareWrite(Target.Single target, Supplier<String> what) {
-        if (target instanceof Target.Shard shard) {
+        if (target.equals(declaredWrite())) {
+            return; // as for each row of a flush; a statement after the transaction's last one is refused when it is
+            // prepared
+        } else if (target instanceof Target.Shard shard) {
             shared.databases().cluster().requireShard(shard.number());
         } else {
             shared.databases().schemaOf(target); // fails if there is no global database

@@ -5,13 +5,13 @@ import io.github.shardedid.hibernate.ShardKeyMismatchException;
 import io.github.shardedid.hibernate.internal.mapping.ReferringAttributes.Referring;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
+import io.github.shardedid.hibernate.internal.routing.EntityRouting;
 import io.github.shardedid.hibernate.internal.routing.RowState;
 import io.github.shardedid.hibernate.internal.routing.RowTargets;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.topology.UnknownShardException;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.hibernate.Hibernate;
@@ -55,19 +55,20 @@ import org.jspecify.annotations.Nullable;
  * @param id the id of the row, or of the owner of the collection; null for a new row whose id the database generates
  * @param shard the shard that the id names, or that was chosen for such a row
  */
-public record RowGuard(Sharding sharding, @Nullable Object id, int shard, SharedSessionContractImplementor session) {
+public record RowGuard(
+        EntityRouting routing, @Nullable Object id, int shard, SharedSessionContractImplementor session) {
+    private Sharding sharding() {
+        return routing.sharding();
+    }
+
     /**
      * Checks the references of a row's state. A stateless session writes the row's collections with it; for other sessions, the plan of the
      * flush checks those that have changed.
      */
     private void checkReferences(EntityPersister persister, @Nullable Object[] state) {
-        List<Referring> referring = sharding.referring().of(persister, session instanceof StatelessSession);
         EntityIdentifierMapping idPart = persister.getIdentifierMapping();
-        // Most rows refer to no other, and each row of a batch comes here.
-        // The mapping is searched by its name last.
-        if ((idPart instanceof AggregatedIdentifierMapping || !referring.isEmpty())
-                && sharding.mappings().find(persister.getEntityName()) != null) {
-            for (Referring each : referring) {
+        if (routing.isSharded()) {
+            for (Referring each : sharding().referring().of(persister, session instanceof StatelessSession)) {
                 checkPart(each.path(), each.attribute(), state[each.attribute().getStateArrayPosition()]);
             }
             if (idPart instanceof AggregatedIdentifierMapping
@@ -122,7 +123,7 @@ public record RowGuard(Sharding sharding, @Nullable Object id, int shard, Shared
     }
 
     private boolean canRefer(@Nullable ModelPart part) {
-        return sharding.referring().canRefer(part, session instanceof StatelessSession);
+        return sharding().referring().canRefer(part, session instanceof StatelessSession);
     }
 
     /** The elements of an inverse collection are checked as rows, but its map keys are written with the collection. */
@@ -148,14 +149,14 @@ public record RowGuard(Sharding sharding, @Nullable Object id, int shard, Shared
     private void checkReference(String path, Object target) {
         LazyInitializer proxy = HibernateProxy.extractLazyInitializer(target);
         String name = proxy != null ? proxy.getEntityName() : session.guessEntityName(target);
-        ShardedMapping own = sharding.mappings().findOwnId(name);
+        ShardedMapping own = sharding().mappings().findOwnId(name);
         if (own != null) {
             checkRow(path, own, target);
             return;
         }
         // Not sharded: a global row may be referred to from any shard, as it is read by its id.
-        Object targetId = sharding.mappings().find(name) == null ? null : ShardChoice.idOf(name, target, session);
-        Integer other = RowTargets.shardOf(sharding, name, targetId);
+        Object targetId = sharding().mappings().find(name) == null ? null : ShardChoice.idOf(name, target, session);
+        Integer other = RowTargets.shardOf(sharding(), name, targetId);
         if (other != null && other != shard) {
             throw refused(path, name, targetId, other);
         }
@@ -163,7 +164,7 @@ public record RowGuard(Sharding sharding, @Nullable Object id, int shard, Shared
 
     /** A row whose id names no shard must be loaded, or its shard known otherwise. */
     private void checkRow(String path, ShardedMapping own, Object target) {
-        Integer other = new ShardChoice(sharding, session.getFactory(), session).ofRow(own, target);
+        Integer other = new ShardChoice(sharding(), session.getFactory(), session).ofRow(own, target);
         Object targetId = ShardChoice.idOf(own.entityName(), target, session);
         if (other == null) {
             throw new AssociationAcrossShardsException(path + ": the row " + reference() + " is in shard " + shard
@@ -191,7 +192,7 @@ public record RowGuard(Sharding sharding, @Nullable Object id, int shard, Shared
     /** Checks a row that is about to be inserted, or written as a whole. Hibernate sets the id of a tenant later than that. */
     public void checkWhole(EntityPersister persister, @Nullable Object[] state) {
         checkReferences(persister, state);
-        ShardKeyAttribute key = key(persister);
+        ShardKeyAttribute key = key();
         if (key == null) {
             return;
         }
@@ -210,7 +211,7 @@ public record RowGuard(Sharding sharding, @Nullable Object id, int shard, Shared
      */
     public void checkUpdate(EntityPersister persister, @Nullable Object[] state, @Nullable Object @Nullable [] old) {
         checkReferences(persister, state);
-        ShardKeyAttribute key = key(persister);
+        ShardKeyAttribute key = key();
         if (key == null || !persister.getPropertyUpdateability()[RowState.index(persister, key.name())]) {
             return;
         }
@@ -225,8 +226,8 @@ public record RowGuard(Sharding sharding, @Nullable Object id, int shard, Shared
      * Returns the key to check; null if there is none, if it is a part of the id, which then decides, or if it
      * is an association, which is checked as a reference.
      */
-    private @Nullable ShardKeyAttribute key(EntityPersister persister) {
-        ShardedMapping mapping = sharding.mappings().find(persister.getEntityName());
+    private @Nullable ShardKeyAttribute key() {
+        ShardedMapping mapping = routing.mapping();
         ShardKeyAttribute key = mapping == null || mapping.isKeyInId() ? null : mapping.key();
         boolean byAssociation = key != null && key.kind() == ShardKeyAttribute.Kind.PARENT;
         return mapping != null && byAssociation && mapping.idNamesShard() ? null : key;
@@ -240,7 +241,7 @@ public record RowGuard(Sharding sharding, @Nullable Object id, int shard, Shared
      */
     private void checkKey(EntityPersister persister, ShardKeyAttribute key, @Nullable Object value) {
         if (value == null) {
-            if (sharding.mappings().findOwnId(persister.getEntityName()) == null || key.tenant()) {
+            if (routing.own() == null || key.tenant()) {
                 return; // names no shard, and no query looks for the row by it; or is not changed by an update
             }
             throw new ShardKeyMismatchException(row(persister) + " is in shard " + shard
@@ -252,7 +253,7 @@ public record RowGuard(Sharding sharding, @Nullable Object id, int shard, Shared
         }
         String reason;
         try {
-            int other = key.rule(sharding.cluster()).shardOf(value);
+            int other = key.rule(sharding().cluster()).shardOf(value);
             if (other == shard) {
                 return;
             }

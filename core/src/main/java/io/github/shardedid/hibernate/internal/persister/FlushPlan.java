@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate.internal.persister;
 
 import io.github.shardedid.hibernate.internal.guards.RowGuard;
 import io.github.shardedid.hibernate.internal.routing.DeclaredWrites;
+import io.github.shardedid.hibernate.internal.routing.EntityRouting;
 import io.github.shardedid.hibernate.internal.routing.RowTargets;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.routing.SecondWriteShardException;
@@ -13,8 +14,10 @@ import org.hibernate.engine.spi.PersistenceContext;
 import org.hibernate.engine.spi.Status;
 import org.hibernate.event.internal.DefaultAutoFlushEventListener;
 import org.hibernate.event.internal.DefaultFlushEventListener;
+import org.hibernate.event.spi.AutoFlushEvent;
 import org.hibernate.event.spi.EventSource;
 import org.hibernate.event.spi.FlushEntityEvent;
+import org.hibernate.event.spi.FlushEntityEventListener;
 import org.hibernate.event.spi.FlushEvent;
 import org.hibernate.persister.collection.CollectionPersister;
 import org.hibernate.persister.entity.EntityPersister;
@@ -31,22 +34,16 @@ import org.jspecify.annotations.Nullable;
  *       coordinator nor the connection has to declare it again for each row.
  * </ol>
  *
- * <p>Hibernate calls the two halves of a flush one after the other, with nothing that passes from one to the other but the thread. A flush
- * can begin within another one, by a query in a listener; the plan of the outer one is restored then. Each plan is used by one thread.
+ * <p>Hibernate calls the two halves of a flush one after the other, with nothing that passes from one to the other but the thread. A plan ends
+ * with its flush, also if nothing is to be written before a query. A flush can begin within another one, by a query in a listener, and leaves
+ * the outer plan as it is. Each plan is used by one thread.
  *
  * <p>Without a plan, the second shard would be refused when its first statement is prepared, after those of the
  * first shard have been sent: the application would see a failure that depends on the order of its rows, and a
  * batch that has begun. The plan sees all rows first.
  */
-public final class FlushPlan {
-    /** The plan that collects what Hibernate finds dirty. */
-    private static final ThreadLocal<@Nullable FlushPlan> COLLECTING = new ThreadLocal<>();
-
-    /** The plan that is executed next. */
-    private static final ThreadLocal<@Nullable FlushPlan> PREPARED = new ThreadLocal<>();
-
+public final class FlushPlan extends ThreadWork {
     private final Sharding sharding;
-    private final EventSource session;
     private Target.@Nullable Single target;
     private String firstEntity = "";
     private @Nullable Object firstId;
@@ -60,63 +57,50 @@ public final class FlushPlan {
     /** The number of rows and collections that the flush writes. */
     private int rows;
 
+    /** Where the rows of an entity are; kept for the next row, which mostly is of the same entity. */
+    private @Nullable EntityRouting latest;
+
     private FlushPlan(Sharding sharding, EventSource session) {
+        super(session);
         this.sharding = sharding;
-        this.session = session;
     }
 
     /**
      * Plans what Hibernate finds dirty while the given work runs, and what it has queued before.
      *
-     * <p>If the work fails, there is no prepared plan, and Hibernate executes nothing.
+     * <p>If the work fails, Hibernate executes nothing.
      */
-    static void prepare(Sharding sharding, EventSource session, Runnable findDirty) {
-        FlushPlan outer = COLLECTING.get();
+    private static void prepare(Sharding sharding, EventSource session, Runnable findDirty) {
         FlushPlan plan = new FlushPlan(sharding, session);
-        COLLECTING.set(plan);
-        try {
-            findDirty.run();
-            session.getPersistenceContextInternal()
-                    .forEachCollectionEntry((collection, entry) -> plan.add(collection, entry), false);
-            PREPARED.set(plan);
-        } finally {
-            COLLECTING.set(outer);
-        }
+        plan.begin();
+        findDirty.run();
+        session.getPersistenceContextInternal()
+                .forEachCollectionEntry((collection, entry) -> plan.add(collection, entry), false);
     }
 
-    /**
-     * Adds the entity of an event, if it is about to be written.
-     *
-     * <p>Does nothing outside of a flush that is being planned.
-     */
-    public static void addEntity(FlushEntityEvent event) {
-        FlushPlan plan = COLLECTING.get();
+    /** The plan of the flush that a session is in; null if it has none. */
+    private static @Nullable FlushPlan of(EventSource session) {
+        return innermost() instanceof FlushPlan plan && plan.isOf(session) ? plan : null;
+    }
+
+    /** Executes the plan of a session in the scope of its target. It ends before, so that a flush within, by a listener, does not find it. */
+    private static void execute(EventSource session, Runnable executions) {
+        FlushPlan plan = of(session);
         if (plan != null) {
-            plan.add(event);
+            plan.end();
         }
-    }
-
-    /**
-     * Executes the prepared plan in the scope of its target.
-     *
-     * <p>The plan is taken before it is executed, so that a flush within it, by a listener, does not find it.
-     */
-    static void executePrepared(Runnable executions) {
-        FlushPlan plan = PREPARED.get();
-        PREPARED.set(null);
         if (plan == null || plan.target == null) {
             executions.run();
-        } else {
-            String text =
-                    plan.firstEntry == null ? null : SingleTripCommit.text(plan.session, plan.firstEntry, plan.rows);
-            DeclaredWrites.flush(
-                    plan.session,
-                    plan.target,
-                    plan::firstRow,
-                    text == null ? 0 : plan.rows,
-                    text == null ? "" : text,
-                    executions);
+            return;
         }
+        String text = plan.firstEntry == null ? null : SingleTripCommit.text(session, plan.firstEntry, plan.rows);
+        DeclaredWrites.flush(
+                session,
+                plan.target,
+                plan::firstRow,
+                text == null ? 0 : plan.rows,
+                text == null ? "" : text,
+                executions);
     }
 
     private String firstRow() {
@@ -141,18 +125,20 @@ public final class FlushPlan {
         } else if (firstEntry != null && !firstEntry.getPersister().equals(persister)) {
             firstEntry = null;
         }
-        Target.Single row = add(persister.getEntityName(), entry.getId());
+        EntityRouting routing = routing(persister);
+        Target.Single row = add(routing, entry.getId());
         if (row instanceof Target.Shard one && !delete) {
-            check(event, persister, one.number(), insert);
+            check(event, routing, one.number(), insert);
         }
     }
 
     /** Checks a row before anything is sent. Its coordinator checks it again, since listeners and interceptors may change its values. */
-    private void check(FlushEntityEvent event, EntityPersister persister, int shard, boolean insert) {
+    private void check(FlushEntityEvent event, EntityRouting routing, int shard, boolean insert) {
+        EntityEntry entry = event.getEntityEntry();
+        EntityPersister persister = entry.getPersister();
         Object[] values = event.getPropertyValues();
         Object[] state = values != null ? values : persister.getValues(event.getEntity());
-        EntityEntry entry = event.getEntityEntry();
-        RowGuard guard = new RowGuard(sharding, entry.getId(), shard, session);
+        RowGuard guard = new RowGuard(routing, entry.getId(), shard, session);
         if (insert) {
             guard.checkWhole(persister, state);
         } else {
@@ -174,12 +160,11 @@ public final class FlushPlan {
         if (persister == null || owner == null) {
             return;
         }
-        String entity = persister.getOwnerEntityPersister().getEntityName();
+        EntityRouting routing = routing(persister.getOwnerEntityPersister());
         // Of an inverse collection at most the map keys and positions are written, to the rows of its elements.
-        Target.Single row =
-                persister.isInverse() ? RowTargets.ofWrite(sharding, session, entity, owner) : add(entity, owner);
+        Target.Single row = persister.isInverse() ? routing.ofWrite(owner, session) : add(routing, owner);
         if (row instanceof Target.Shard one && !remove) {
-            new RowGuard(sharding, owner, one.number(), session).check(persister, collection);
+            new RowGuard(routing, owner, one.number(), session).check(persister, collection);
         }
     }
 
@@ -187,12 +172,13 @@ public final class FlushPlan {
      * Adds a row; null if it has no id yet. Its coordinator chooses the shard, and declares it, when the row is
      * inserted.
      */
-    private Target.@Nullable Single add(String entityName, @Nullable Object id) {
+    private Target.@Nullable Single add(EntityRouting routing, @Nullable Object id) {
         rows++;
-        Target.Single row = RowTargets.ofWrite(sharding, session, entityName, id);
+        Target.Single row = routing.ofWrite(id, session);
         if (row == null) {
             return null;
         }
+        String entityName = routing.entityName();
         if (target == null) {
             target = row;
             firstEntity = entityName;
@@ -206,15 +192,29 @@ public final class FlushPlan {
         return row;
     }
 
+    private EntityRouting routing(EntityPersister entity) {
+        EntityRouting known = latest;
+        if (known == null || !known.entityName().equals(entity.getEntityName())) {
+            known = new EntityRouting(sharding, entity.getEntityName());
+            latest = known;
+        }
+        return known;
+    }
+
     /**
      * Hibernate's flush, planned before it is executed. Hibernate has two classes for its flushes, of which
      * neither extends the other, so that each has a subclass here.
      */
-    public static final class OnFlush extends DefaultFlushEventListener {
+    public static final class OnFlush extends DefaultFlushEventListener implements FlushEntityEventListener {
         private final Sharding sharding;
 
         public OnFlush(Sharding sharding) {
             this.sharding = sharding;
+        }
+
+        @Override
+        public void onFlush(FlushEvent event) {
+            within(() -> super.onFlush(event));
         }
 
         @Override
@@ -224,7 +224,16 @@ public final class FlushPlan {
 
         @Override
         protected void performExecutions(EventSource session) {
-            executePrepared(() -> super.performExecutions(session));
+            execute(session, () -> super.performExecutions(session));
+        }
+
+        /** Adds an entity to the plan of any flush, if it is about to be written. Does nothing outside of a flush that is being planned. */
+        @Override
+        public void onFlushEntity(FlushEntityEvent event) {
+            FlushPlan plan = of(event.getSession());
+            if (plan != null) {
+                plan.add(event);
+            }
         }
     }
 
@@ -237,13 +246,18 @@ public final class FlushPlan {
         }
 
         @Override
+        public void onAutoFlush(AutoFlushEvent event) {
+            within(() -> super.onAutoFlush(event));
+        }
+
+        @Override
         protected void flushEverythingToExecutions(FlushEvent event, PersistenceContext context, EventSource session) {
             prepare(sharding, session, () -> super.flushEverythingToExecutions(event, context, session));
         }
 
         @Override
         protected void performExecutions(EventSource session) {
-            executePrepared(() -> super.performExecutions(session));
+            execute(session, () -> super.performExecutions(session));
         }
     }
 }

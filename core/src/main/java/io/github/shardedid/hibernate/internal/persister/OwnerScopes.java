@@ -13,7 +13,7 @@ import io.github.shardedid.routing.ShardContext;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.hibernate.Hibernate;
 import org.hibernate.bytecode.enhance.spi.LazyPropertyInitializer;
@@ -181,63 +181,58 @@ public final class OwnerScopes {
     /**
      * A row that is being saved: rows that are reached from it by cascade are saved while it is.
      *
-     * <p>A thread works with one session at a time, but a listener may use another one within: the row of another
-     * session is no owner.
-     *
-     * @param row as the application has passed it
-     * @param session the session that saves it
+     * <p>Each listener finds its own, because the row of a merge is the original, and not the copy that is saved, and
+     * because a flush may begin while another row is being saved.
      */
-    private record Saving(EventSource session, Object row) {}
+    private final class Saving extends ThreadWork {
+        private final Object listener;
+        private final @Nullable String entityName;
+        /** As the application has passed it. */
+        private final Object row;
 
-    /**
-     * The saves of one kind of event. Each kind has its own, because the row of a merge is the original, and not the
-     * copy that is saved, and because a flush may begin while another row is being saved.
-     */
-    private record Saves(OwnerScopes scopes, ThreadLocal<@Nullable Saving> innermost) {
-        Saves(OwnerScopes scopes) {
-            this(scopes, new ThreadLocal<>());
+        Saving(Object listener, EventSource session, @Nullable String entityName, Object row) {
+            super(session);
+            this.listener = listener;
+            this.entityName = entityName;
+            this.row = row;
+        }
+
+        /** The row from which the session has reached this one; null if there is none: the row of another session is no owner. */
+        @Nullable
+        Object from() {
+            for (ThreadWork work = outer; work != null; work = work.outer) {
+                if (work instanceof Saving saving && saving.listener == listener) {
+                    return saving.isOf(session) ? saving.row : null;
+                }
+            }
+            return null;
         }
 
         /**
-         * Saves a row.
+         * Saves the row. The scope of its own key is opened last, so that it decides if both are known.
          *
-         * @param ownerScope opens the scope of the owner, by the row from which this session has reached it, or null; null if
-         *     the application saves the row itself
+         * @param ownerScope opens the scope of the owner; null if the application saves the row itself
          */
-        @SuppressWarnings("ReferenceEquality") // a session equals only itself
-        void save(
-                EventSource session,
-                @Nullable String entityName,
-                Object row,
-                @Nullable Function<@Nullable Object, ShardContext.@Nullable Scope> ownerScope,
-                Runnable next) {
-            Saving outer = innermost.get();
-            Object from = outer == null || outer.session != session ? null : outer.row;
-            innermost.set(new Saving(session, row));
-            // The scope of the row's own key comes last, so that it decides if both are known.
-            try (ShardContext.Scope owner = ownerScope != null && scopes.needsOwner(session, entityName, row)
-                            ? ownerScope.apply(from)
-                            : null;
-                    ShardContext.Scope key = scopes.openOfKey(session, entityName, row)) {
+        void save(@Nullable Supplier<ShardContext.@Nullable Scope> ownerScope, Runnable next) {
+            try (ShardContext.Scope owner =
+                            ownerScope != null && needsOwner(session, entityName, row) ? ownerScope.get() : null;
+                    ShardContext.Scope key = openOfKey(session, entityName, row)) {
+                begin();
                 next.run();
             } finally {
-                if (outer == null) {
-                    innermost.remove();
-                } else {
-                    innermost.set(outer);
-                }
+                end();
             }
         }
     }
 
     /** Returns a listener that persists rows which are reached by cascade in the shard of their owner. */
     public PersistEventListener persists(PersistEventListener next, boolean onFlush) {
-        return new Persists(new Saves(this), next, onFlush);
+        return new Persists(this, next, onFlush);
     }
 
     /** Returns a listener that merges rows which are reached by cascade in the shard of their owner. */
     public MergeEventListener merges(MergeEventListener next) {
-        return new Merges(new Saves(this), next);
+        return new Merges(this, next);
     }
 
     /**
@@ -262,45 +257,53 @@ public final class OwnerScopes {
      * The first call of the application has no owner. The calls that Hibernate makes for its cascade pass the
      * entities that they have reached before.
      */
-    private record Persists(Saves saves, PersistEventListener next, boolean onFlush) implements PersistEventListener {
+    private record Persists(OwnerScopes scopes, PersistEventListener next, boolean onFlush)
+            implements PersistEventListener {
+        private Saving saving(PersistEvent event) {
+            return scopes.new Saving(this, event.getSession(), event.getEntityName(), event.getObject());
+        }
+
         @Override
         public void onPersist(PersistEvent event) {
-            saves.save(event.getSession(), event.getEntityName(), event.getObject(), null, () -> next.onPersist(event));
+            saving(event).save(null, () -> next.onPersist(event));
         }
 
         @Override
         public void onPersist(PersistEvent event, PersistContext created) {
-            EventSource session = event.getSession();
-            Object row = event.getObject();
-            saves.save(
-                    session,
-                    event.getEntityName(),
-                    row,
-                    from -> {
-                        Object owner =
-                                from == null && onFlush ? saves.scopes.ownerInFlush(session, created, row) : from;
-                        return saves.scopes.openOfOwner(session, owner, owner);
+            Saving saving = saving(event);
+            saving.save(
+                    () -> {
+                        Object from = saving.from();
+                        Object owner = from == null && onFlush
+                                ? scopes.ownerInFlush(saving.session, created, saving.row)
+                                : from;
+                        return scopes.openOfOwner(saving.session, owner, owner);
                     },
                     () -> next.onPersist(event, created));
         }
     }
 
-    private record Merges(Saves saves, MergeEventListener next) implements MergeEventListener {
+    private record Merges(OwnerScopes scopes, MergeEventListener next) implements MergeEventListener {
+        private Saving saving(MergeEvent event) {
+            return scopes.new Saving(this, event.getSession(), event.getEntityName(), event.getOriginal());
+        }
+
         @Override
         public void onMerge(MergeEvent event) {
-            saves.save(event.getSession(), event.getEntityName(), event.getOriginal(), null, () -> next.onMerge(event));
+            saving(event).save(null, () -> next.onMerge(event));
         }
 
         /** The owner's copy has an id at this point, even if the owner is new. */
         @Override
         public void onMerge(MergeEvent event, MergeContext copied) {
-            EventSource session = event.getSession();
-            saves.save(
-                    session,
-                    event.getEntityName(),
-                    event.getOriginal(),
-                    from -> saves.scopes.openOfOwner(
-                            session, from, from == null ? null : copied.get(Hibernate.unproxy(from))),
+            Saving saving = saving(event);
+            saving.save(
+                    () -> {
+                        Object from = saving.from();
+                        return from == null
+                                ? null
+                                : scopes.openOfOwner(saving.session, from, copied.get(Hibernate.unproxy(from)));
+                    },
                     () -> next.onMerge(event, copied));
         }
     }

@@ -49,8 +49,8 @@ interface RoutedCoordinator extends MutationCoordinator {
             }
             // No id yet: the statement is INSERT … RETURNING, which has to be sent to a shard before anybody knows
             // the id.
-            int shard = ShardChoice.shardOfNew(routing.sharding(), entity, session);
-            new RowGuard(routing.sharding(), null, shard, session).checkWhole(persister, values);
+            int shard = ShardChoice.shardOfNew(routing.sharding(), persister, entity, session);
+            new RowGuard(routing, null, shard, session).checkWhole(persister, values);
             GeneratedValues generated =
                     routing.write(Target.shard(shard), null, session, () -> target.insert(entity, values, session));
             noteOwnId(generated, entity, shard, session);
@@ -78,8 +78,7 @@ interface RoutedCoordinator extends MutationCoordinator {
                 Object entity, Object id, Object[] values, SharedSessionContractImplementor session) {
             Target.Single row = routing.ofWrite(id, session);
             if (row instanceof Target.Shard one) {
-                new RowGuard(routing.sharding(), id, one.number(), session)
-                        .checkWhole(persister, withKey(entity, values));
+                new RowGuard(routing, id, one.number(), session).checkWhole(persister, withKey(entity, values));
             }
             return routing.write(row, id, session, () -> target.insert(entity, id, values, session));
         }
@@ -125,10 +124,9 @@ interface RoutedCoordinator extends MutationCoordinator {
                 SharedSessionContractImplementor session) {
             Target.Single row = routing.ofWrite(id, session);
             if (row instanceof Target.Shard one && whole) {
-                new RowGuard(routing.sharding(), id, one.number(), session).checkWhole(persister, values);
+                new RowGuard(routing, id, one.number(), session).checkWhole(persister, values);
             } else if (row instanceof Target.Shard one) {
-                new RowGuard(routing.sharding(), id, one.number(), session)
-                        .checkUpdate(persister, values, incomingOldValues);
+                new RowGuard(routing, id, one.number(), session).checkUpdate(persister, values, incomingOldValues);
             }
             return routing.write(
                     row,

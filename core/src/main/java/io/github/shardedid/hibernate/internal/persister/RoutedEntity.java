@@ -11,7 +11,9 @@ import io.github.shardedid.hibernate.internal.routing.Sharding;
 import jakarta.persistence.Timeout;
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.hibernate.dialect.lock.LockingStrategy;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
@@ -40,8 +42,8 @@ final class RoutedEntity implements Methods {
     private final EntityPersister persister;
     private final Sharding sharding;
     private final EntityRouting routing;
-    /** Kept, since Hibernate asks for it at each row; of two threads that make one, either will do. */
-    private volatile RoutedCoordinator.@Nullable Insert insert;
+    /** The helpers by the methods that return them. Kept, since Hibernate, which never replaces its own, asks for them at each row. */
+    private final Map<String, Object> helpers = new ConcurrentHashMap<>();
 
     RoutedEntity(EntityPersister persister, RuntimeModelCreationContext context) {
         this.persister = persister;
@@ -53,7 +55,7 @@ final class RoutedEntity implements Methods {
     public @Nullable Object execute(Method method, @Nullable Object[] arguments, Original target) {
         return arguments.length == 0
                 // Only getters of helpers have no arguments.
-                ? routed(target.call(arguments), method.getName())
+                ? helper(method.getName(), target)
                 : method.getName().equals("generateLocker")
                         ? new Locker((LockingStrategy) Objects.requireNonNull(target.call(arguments)), routing)
                         : execute(method.getName(), arguments, target, Methods.session(arguments));
@@ -95,11 +97,20 @@ final class RoutedEntity implements Methods {
         };
     }
 
+    /** Null before Hibernate has created its own, or if it has none. */
+    private @Nullable Object helper(String method, Original target) {
+        Object known = helpers.get(method);
+        return known != null
+                ? known
+                : helpers.computeIfAbsent(method, name -> routed(target.call(new Object[0]), name));
+    }
+
     private @Nullable Object routed(@Nullable Object target, String method) {
         return target == null
                 ? null
                 : switch (method) {
-                    case "getInsertCoordinator" -> insert((InsertCoordinator) target);
+                    case "getInsertCoordinator" ->
+                        new RoutedCoordinator.Insert((InsertCoordinator) target, routing, persister);
                     case "getUpdateCoordinator" ->
                         new RoutedCoordinator.Update((UpdateCoordinator) target, routing, persister, false);
                     case "getMergeCoordinator" ->
@@ -109,15 +120,6 @@ final class RoutedEntity implements Methods {
                         RoutedHandler.changing((SqmMultiTableMutationStrategy) target);
                     default -> RoutedHandler.inserting((SqmMultiTableInsertStrategy) target);
                 };
-    }
-
-    private RoutedCoordinator.Insert insert(InsertCoordinator target) {
-        RoutedCoordinator.Insert known = insert;
-        if (known == null || known.target() != target) {
-            known = new RoutedCoordinator.Insert(target, routing, persister);
-            insert = known;
-        }
-        return known;
     }
 
     /**

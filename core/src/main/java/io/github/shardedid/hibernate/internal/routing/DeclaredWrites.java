@@ -17,29 +17,17 @@ import org.jspecify.annotations.Nullable;
  * the declared write is where a revision of Envers belongs.
  */
 public final class DeclaredWrites {
-    /**
-     * The flush that the thread is executing, whose target has been declared. Thousands of rows may follow, each
-     * of which asks for it.
-     */
-    private static final ThreadLocal<@Nullable Flush> FLUSHING = new ThreadLocal<>();
-
-    private record Flush(SharedSessionContractImplementor session, Target.Single target) {}
-
     private DeclaredWrites() {}
 
     /**
      * Declares a write.
      *
-     * <p>Does nothing within a flush to the same target. Takes the session's connection, which is bound to no
-     * database yet: nothing is sent.
+     * <p>Takes the session's connection, which is bound to no database yet: nothing is sent.
      *
      * @param row names what will be written, for the message
      * @throws io.github.shardedid.routing.SecondWriteShardException if the transaction writes to another target
      */
     public static void declare(SharedSessionContractImplementor session, Target.Single target, Supplier<String> row) {
-        if (isFlushing(session, target)) {
-            return;
-        }
         connectionOf(session).declareWrite(target, row);
     }
 
@@ -87,20 +75,10 @@ public final class DeclaredWrites {
         RoutedConnection connection = connectionOf(session);
         connection.declareWrite(target, row);
         connection.announceLastWrite(rows, sql);
-        // A listener may cause a flush of another session within this one.
-        Flush outer = FLUSHING.get();
-        FLUSHING.set(new Flush(session, target));
         try {
             RoutedScope.run(target, executions);
         } finally {
-            FLUSHING.set(outer);
             connection.announceLastWrite(0, "");
         }
-    }
-
-    @SuppressWarnings("ReferenceEquality") // a session equals only itself
-    static boolean isFlushing(SharedSessionContractImplementor session, Target.Single target) {
-        Flush flush = FLUSHING.get();
-        return flush != null && flush.session == session && flush.target.equals(target);
     }
 }

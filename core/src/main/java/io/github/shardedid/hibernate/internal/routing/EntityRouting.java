@@ -61,6 +61,10 @@ public final class EntityRouting {
         return sharding;
     }
 
+    public String entityName() {
+        return entityName;
+    }
+
     /** Returns the mapping of the entity; null if it is not sharded. */
     public @Nullable ShardedMapping mapping() {
         return mapping;
@@ -190,12 +194,10 @@ public final class EntityRouting {
         if (session instanceof StatelessSession) {
             checkTenant(target, id, session);
         }
-        if (!DeclaredWrites.isFlushing(session, target)) {
-            DeclaredWrites.declare(
-                    session,
-                    target,
-                    () -> id == null ? RowTargets.newRow(sharding, entityName) : RowTargets.row(entityName, id));
-        }
+        DeclaredWrites.declare(
+                session,
+                target,
+                () -> id == null ? RowTargets.newRow(sharding, entityName) : RowTargets.row(entityName, id));
         if (!session.isTransactionInProgress()) {
             // Outside a transaction each row may have another shard, but a JDBC batch keeps the statement of its first
             // row.

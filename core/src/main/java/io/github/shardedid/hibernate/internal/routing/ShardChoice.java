@@ -35,15 +35,16 @@ public record ShardChoice(
      *
      * @throws ShardKeyException if the shard key has no value, or refers to a row of an unknown shard
      */
-    public static int shardOfNew(Sharding sharding, Object entity, SharedSessionContractImplementor session) {
-        return new ShardChoice(sharding, session.getFactory(), session).choose(entity);
+    public static int shardOfNew(
+            Sharding sharding, EntityPersister persister, Object entity, SharedSessionContractImplementor session) {
+        return new ShardChoice(sharding, session.getFactory(), session).choose(persister, entity);
     }
 
     /** The shard of an entity outside of any session: that of its id or, if it is new, the one where it would be stored now. */
     public static int shardOf(Sharding sharding, Object entity, SessionFactoryImplementor factory) {
         ShardChoice choice = new ShardChoice(sharding, factory, null);
         Integer byId = choice.byId(choice.nameOf(entity), entity);
-        return byId == null ? choice.choose(entity) : byId;
+        return byId == null ? choice.choose(choice.persisterOf(entity), entity) : byId;
     }
 
     /**
@@ -137,7 +138,7 @@ public record ShardChoice(
         if (!initialized) {
             return null;
         }
-        OptionalInt byKey = byKey(row);
+        OptionalInt byKey = byKey(persisterOf(row), row);
         if (byKey.isEmpty()) {
             return null;
         }
@@ -148,7 +149,7 @@ public record ShardChoice(
     /** The shard that the shard key of a new row names; null if it has none, or it is not set yet. */
     public @Nullable Integer ofNewKey(Object entity) {
         try {
-            OptionalInt byKey = byKey(entity);
+            OptionalInt byKey = byKey(persisterOf(entity), entity);
             return byKey.isPresent() ? (Integer) byKey.getAsInt() : null;
         } catch (ShardKeyException e) {
             // Reported when the row itself is saved.
@@ -157,15 +158,11 @@ public record ShardChoice(
     }
 
     /** Returns the shard of a new row, in the order of this class. */
-    private int choose(Object entity) {
-        if (session != null
-                && !sharding.mappings().auditTables().isEmpty()
-                && sharding.mappings()
-                        .auditTables()
-                        .isRevision(persisterOf(entity).getEntityName())) {
+    private int choose(EntityPersister persister, Object entity) {
+        if (session != null && sharding.mappings().auditTables().isRevision(persister.getEntityName())) {
             return ofTransaction(sharding, session);
         }
-        OptionalInt byKey = byKey(entity);
+        OptionalInt byKey = byKey(persister, entity);
         if (byKey.isPresent()) {
             return byKey.getAsInt();
         }
@@ -190,8 +187,7 @@ public record ShardChoice(
                                 + " nothing yet. Write first, or run it in ShardContext.run(shard, …)."));
     }
 
-    private OptionalInt byKey(Object entity) {
-        EntityPersister persister = persisterOf(entity);
+    private OptionalInt byKey(EntityPersister persister, Object entity) {
         ShardedMapping mapping = sharding.mappings().find(persister.getEntityName());
         ShardKeyAttribute key = mapping == null ? null : mapping.key();
         if (mapping == null || key == null) {
@@ -249,7 +245,7 @@ public record ShardChoice(
                     + " ShardContext.run(shard, …).");
         }
         // The parent is inserted by cascade later: its own shard key determines its shard.
-        return byKey(parent)
+        return byKey(persisterOf(parent), parent)
                 .orElseThrow(() -> new ShardKeyException("No shard is known for a new " + key.entity()
                         + ": the parent in its shard key " + key + " has no id yet. Save the parent first."));
     }

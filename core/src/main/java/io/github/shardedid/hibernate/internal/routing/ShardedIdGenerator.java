@@ -23,6 +23,7 @@ import org.hibernate.generator.GeneratorCreationContext;
 import org.hibernate.generator.OnExecutionGenerator;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.RootClass;
+import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +53,9 @@ public final class ShardedIdGenerator
     private final String sequence;
     /** Says whether the attribute is an int, which holds the ids of a layout with 32 bits. */
     private final boolean ofInt;
+    /** The root of the entity's hierarchy. */
+    private final String root;
+
     /** The entity and its id, for messages. */
     private final String attribute;
 
@@ -67,12 +71,13 @@ public final class ShardedIdGenerator
      * <p>It refuses nothing: see {@link #initialize}.
      */
     public ShardedIdGenerator(ShardedId annotation, GeneratorCreationContext context) {
-        RootClass root = context.getRootClass();
-        attribute = root.getEntityName() + "." + context.getProperty().getName();
-        global = EntityIds.isDeclaredGlobal(root);
+        RootClass rootClass = context.getRootClass();
+        root = rootClass.getEntityName();
+        attribute = root + "." + context.getProperty().getName();
+        global = EntityIds.isDeclaredGlobal(rootClass);
         rehearsed = isRehearsed(context);
         strategy = strategy(annotation);
-        sequence = EntityIds.sequence(annotation.sequence(), root.getRootTable(), context.getValue());
+        sequence = EntityIds.sequence(annotation.sequence(), rootClass.getRootTable(), context.getValue());
         ofInt = EntityIds.isInt(context.getType().getReturnedClass());
     }
 
@@ -139,12 +144,11 @@ public final class ShardedIdGenerator
             return currentValue;
         }
         Sharding sharding = Sharding.require(session.getFactory());
-        int shard = ShardChoice.shardOfNew(sharding, owner, session);
+        // By the name of the root, since to search for the name of each object takes longer.
+        EntityPersister persister = session.getEntityPersister(root, owner);
+        int shard = ShardChoice.shardOfNew(sharding, persister, owner, session);
         DeclaredWrites.declare(
-                session,
-                Target.shard(shard),
-                () -> RowTargets.newRow(
-                        sharding, session.getEntityPersister(null, owner).getEntityName()));
+                session, Target.shard(shard), () -> RowTargets.newRow(sharding, persister.getEntityName()));
         try {
             long id = ids(sharding)
                     .next(

@@ -17,8 +17,7 @@ public final class CurrentTimes {
     private static final Set<String> WORDS =
             SqlKeywords.words("CURRENT_DATE CURRENT_TIME CURRENT_TIMESTAMP LOCALTIME LOCALTIMESTAMP");
 
-    /** The words in a text. They may stand beside a time of day, or in the text of a range, an array or a row. */
-    private static final Pattern TIME = Pattern.compile("(?i)(?<![a-z])(now|today|tomorrow|yesterday)(?![a-z])");
+    private static final String[] TIMES = {"now", "today", "tomorrow", "yesterday"};
 
     /** The end of a part of a literal and the beginning of the next one, between which a word may be cut in two. */
     private static final Pattern CONTINUED = Pattern.compile("'\\s*\\R\\s*'");
@@ -45,13 +44,33 @@ public final class CurrentTimes {
         }
         String raw = text.raw(i);
         boolean escaped = !raw.startsWith("'") && !raw.startsWith("$") && raw.indexOf('\\') > 0;
-        return escaped || TIME.matcher(CONTINUED.matcher(raw).replaceAll("")).find();
+        return escaped || hasTime(CONTINUED.matcher(raw).replaceAll(""));
     }
 
     /** Returns whether a parameter is a text that may be read as a time. */
     public static boolean isText(@Nullable Object parameter) {
-        return parameter instanceof String text
-                && text.length() <= LONGEST
-                && TIME.matcher(text).find();
+        return parameter instanceof String text && text.length() <= LONGEST && hasTime(text);
+    }
+
+    /**
+     * Returns whether a text has one of the words, beside a time of day, or in the text of a range, an array or a row. Without a
+     * regular expression, because each text that is saved is looked through.
+     */
+    private static boolean hasTime(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (!isLetter(text, i - 1)) {
+                for (String time : TIMES) {
+                    if (text.regionMatches(true, i, time, 0, time.length()) && !isLetter(text, i + time.length())) {
+                        return true;
+                    }
+                }
+            }
+        }
+        return false;
+    }
+
+    private static boolean isLetter(String text, int i) {
+        int lower = i >= 0 && i < text.length() ? text.charAt(i) | 0x20 : 0;
+        return lower >= 'a' && lower <= 'z';
     }
 }
