@@ -142,13 +142,11 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
     @Override
     public void close() {
         if (!keeper.isClosed()) {
-            keeper.close(used().toList());
+            keeper.close(IntStream.range(0, shards.length())
+                    .mapToObj(shards::get)
+                    .flatMap(Stream::ofNullable)
+                    .toList());
         }
-    }
-
-    /** The leases of the shards that were used. */
-    private Stream<ShardLease> used() {
-        return IntStream.range(0, shards.length()).mapToObj(shards::get).flatMap(Stream::ofNullable);
     }
 
     /** The counters of one table, created when a shard is first used. */

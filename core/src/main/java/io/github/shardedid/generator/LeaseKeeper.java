@@ -11,13 +11,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +31,7 @@ final class LeaseKeeper {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
     private static final long LONGEST_RETRY = TimeUnit.SECONDS.toNanos(30);
     private static final long CLOSING_SECONDS = 10;
+    private static final long CLOSING_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final int IDLE_SECONDS = 60;
 
     private final UUID holder = UUID.randomUUID();
@@ -215,19 +214,28 @@ final class LeaseKeeper {
     /** Releases all leases, waiting a few seconds at most. Those that could not be released expire by themselves. */
     void close(List<ShardLease> shards) {
         closed = true;
-        List<? extends Future<?>> releases = shards.stream()
-                .map(shard -> workerOf(shard).submit(() -> release(shard)))
-                .toList();
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSING_SECONDS);
+        CountDownLatch released = new CountDownLatch(shards.size());
+        shards.forEach(shard -> releaseLast(shard, released, 0));
         try {
-            for (Future<?> release : releases) {
-                release.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+            if (!released.await(CLOSING_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn("Not all leases of JVM nodes could be released; they expire within minutes");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (ExecutionException | TimeoutException e) {
-            LOG.warn("Not all leases of JVM nodes could be released; they expire within minutes", e);
         }
         workers.values().forEach(ScheduledThreadPoolExecutor::shutdownNow);
+    }
+
+    /** Waits for what is done for the shard: after a move, the worker of the database that it has left may be renewing the lease. */
+    private void releaseLast(ShardLease shard, CountDownLatch released, long delay) {
+        Runnable work = () -> {
+            if (!shard.busy().compareAndSet(false, true)) {
+                releaseLast(shard, released, CLOSING_PAUSE_NANOS);
+                return;
+            }
+            release(shard); // the shard stays busy
+            released.countDown();
+        };
+        schedule(shard, work, delay);
     }
 }
