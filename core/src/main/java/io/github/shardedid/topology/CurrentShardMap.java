@@ -3,10 +3,10 @@ package io.github.shardedid.topology;
 import java.time.Duration;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
@@ -23,8 +23,6 @@ public final class CurrentShardMap {
     private final LongSupplier clock;
     private final AtomicBoolean refreshingSoon = new AtomicBoolean();
     private final ReentrantLock refreshing = new ReentrantLock();
-    private final ReentrantLock waiting = new ReentrantLock();
-    private final Condition changed = waiting.newCondition();
     private final LongAdder loads = new LongAdder();
     private final LongAdder failures = new LongAdder();
     private volatile Versioned current;
@@ -56,8 +54,8 @@ public final class CurrentShardMap {
         this.clock = clock;
         this.lastStarted = nanoTime();
         ShardMap first = source.load();
-        this.current =
-                new Versioned(first, 1, Fences.of(first, null, Fences.NONE, lastStarted, lastStarted), lastStarted);
+        Fences fences = Fences.of(first, null, Fences.NONE, lastStarted, lastStarted);
+        this.current = new Versioned(first, 1, fences, lastStarted, new CountDownLatch(1));
         this.lastCompleted = lastStarted;
     }
 
@@ -65,8 +63,9 @@ public final class CurrentShardMap {
      * All instants are of {@link #nanoTime}.
      *
      * @param asOf the start of the load that has confirmed it
+     * @param changed released by the next version
      */
-    private record Versioned(ShardMap map, long version, Fences fences, long asOf) {}
+    private record Versioned(ShardMap map, long version, Fences fences, long asOf, CountDownLatch changed) {}
 
     /**
      * A map that never changes, for tests and tools.
@@ -242,21 +241,14 @@ public final class CurrentShardMap {
         }
         lastFailure = null;
         boolean same = loaded.equals(before.map);
-        Fences fences = same ? before.fences : Fences.of(loaded, before.map, before.fences, lastStarted, nanoTime());
-        current = new Versioned(loaded, same ? before.version : before.version + 1, fences, lastStarted);
-        if (!same) {
-            signalChange();
+        if (same) {
+            current = new Versioned(loaded, before.version, before.fences, lastStarted, before.changed);
+        } else {
+            Fences fences = Fences.of(loaded, before.map, before.fences, lastStarted, nanoTime());
+            current = new Versioned(loaded, before.version + 1, fences, lastStarted, new CountDownLatch(1));
+            before.changed.countDown();
         }
         return loaded;
-    }
-
-    private void signalChange() {
-        waiting.lock();
-        try {
-            changed.signalAll();
-        } finally {
-            waiting.unlock();
-        }
     }
 
     /**
@@ -278,16 +270,8 @@ public final class CurrentShardMap {
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     public boolean awaitChange(long version, long nanos) throws InterruptedException {
-        long left = nanos;
-        waiting.lockInterruptibly();
-        try {
-            while (current.version == version && left > 0) {
-                left = changed.awaitNanos(left);
-            }
-            return current.version != version;
-        } finally {
-            waiting.unlock();
-        }
+        Versioned known = current;
+        return known.version != version || known.changed.await(nanos, TimeUnit.NANOSECONDS);
     }
 
     @Override

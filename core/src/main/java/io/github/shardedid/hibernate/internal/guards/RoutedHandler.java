@@ -2,21 +2,22 @@ package io.github.shardedid.hibernate.internal.guards;
 
 import io.github.shardedid.hibernate.internal.queries.ChangedRows;
 import io.github.shardedid.hibernate.internal.queries.EntityShardRules;
+import io.github.shardedid.hibernate.internal.routing.Overridden;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.query.spi.DomainQueryExecutionContext;
-import org.hibernate.query.spi.QueryOptions;
 import org.hibernate.query.sqm.internal.DomainParameterXref;
 import org.hibernate.query.sqm.mutation.spi.MultiTableHandler;
 import org.hibernate.query.sqm.mutation.spi.MultiTableHandlerBuildResult;
 import org.hibernate.query.sqm.mutation.spi.SqmMultiTableInsertStrategy;
 import org.hibernate.query.sqm.mutation.spi.SqmMultiTableMutationStrategy;
 import org.hibernate.query.sqm.tree.SqmDmlStatement;
-import org.hibernate.sql.exec.spi.JdbcParameterBindings;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Executes a statement that changes rows of several tables, in the shard of its rows.
@@ -24,12 +25,11 @@ import org.hibernate.sql.exec.spi.JdbcParameterBindings;
  * <p>Hibernate executes an UPDATE or DELETE of joined or union subclasses by several statements, with ids in a
  * temporary table or by a subselect in each. It obtains them from a strategy of the persister, and not from the
  * translator, so they need a guard and a route of their own. All statements are executed in one scope, and so by
- * one connection.
- *
- * @param target Hibernate's handler
- * @param rows the rows whose condition fixes them; a statement without such rows keeps Hibernate's handler
+ * one connection. A statement whose condition fixes no rows keeps Hibernate's handler.
  */
-public record RoutedHandler(MultiTableHandler target, ChangedRows rows) implements MultiTableHandler {
+public final class RoutedHandler {
+    private RoutedHandler() {}
+
     /** Returns a strategy that checks each HQL or criteria statement that changes rows of several tables, and executes it in their shard. */
     public static SqmMultiTableMutationStrategy changing(SqmMultiTableMutationStrategy target) {
         return (statement, parameters, context) ->
@@ -56,27 +56,20 @@ public record RoutedHandler(MultiTableHandler target, ChangedRows rows) implemen
         MultiTableHandlerBuildResult built = standard.get();
         return ChangedRows.of(statement, statement.getTarget().getEntityName(), parameters, shards)
                 .map(rows -> new MultiTableHandlerBuildResult(
-                        new RoutedHandler(built.multiTableHandler(), rows), built.firstJdbcParameterBindings()))
+                        Overridden.of(
+                                MultiTableHandler.class,
+                                built.multiTableHandler(),
+                                (method, arguments, original) -> execute(
+                                        rows,
+                                        (DomainQueryExecutionContext) Objects.requireNonNull(arguments[1]),
+                                        original),
+                                "execute"),
+                        built.firstJdbcParameterBindings()))
                 .orElse(built);
     }
 
-    @Override
-    public JdbcParameterBindings createJdbcParameterBindings(DomainQueryExecutionContext context) {
-        return target.createJdbcParameterBindings(context);
-    }
-
-    @Override
-    public boolean dependsOnParameterBindings() {
-        return target.dependsOnParameterBindings();
-    }
-
-    @Override
-    public boolean isCompatibleWith(JdbcParameterBindings bindings, QueryOptions options) {
-        return target.isCompatibleWith(bindings, options);
-    }
-
-    @Override
-    public int execute(JdbcParameterBindings bindings, DomainQueryExecutionContext context) {
+    private static int execute(
+            ChangedRows rows, DomainQueryExecutionContext context, Supplier<@Nullable Object> original) {
         SharedSessionContractImplementor session = context.getSession();
         Set<String> tables = Arrays.stream(session.getFactory()
                         .getMappingMetamodel()
@@ -86,6 +79,7 @@ public record RoutedHandler(MultiTableHandler target, ChangedRows rows) implemen
                 .collect(Collectors.toSet());
         // In the scope of the caller, before the one of the rows is opened.
         ChangedRows.flush(session, tables);
-        return rows.in(context.getQueryParameterBindings(), session, () -> target.execute(bindings, context));
+        return rows.in(
+                context.getQueryParameterBindings(), session, () -> (Integer) Objects.requireNonNull(original.get()));
     }
 }

@@ -6,7 +6,7 @@ import io.github.shardedid.hibernate.internal.routing.RowTargets;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.routing.Target;
 import org.hibernate.engine.spi.EntityEntry;
-import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.event.spi.AbstractPreDatabaseOperationEvent;
 import org.hibernate.event.spi.ClearEvent;
 import org.hibernate.event.spi.ClearEventListener;
 import org.hibernate.event.spi.EvictEvent;
@@ -21,8 +21,6 @@ import org.hibernate.event.spi.PreLoadEvent;
 import org.hibernate.event.spi.PreLoadEventListener;
 import org.hibernate.event.spi.PreUpdateEvent;
 import org.hibernate.event.spi.PreUpdateEventListener;
-import org.hibernate.persister.entity.EntityPersister;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Notes the shards of the rows that a session reads and writes, if their ids name none, and checks those that the application asks for by
@@ -94,17 +92,17 @@ public record SessionRowsListener(Sharding sharding)
 
     @Override
     public boolean onPreInsert(PreInsertEvent event) {
-        return note(event.getSession(), event.getPersister(), event.getEntity(), event.getId(), false);
+        return note(event, false);
     }
 
     @Override
     public boolean onPreUpdate(PreUpdateEvent event) {
-        return note(event.getSession(), event.getPersister(), event.getEntity(), event.getId(), false);
+        return note(event, false);
     }
 
     @Override
     public boolean onPreDelete(PreDeleteEvent event) {
-        return note(event.getSession(), event.getPersister(), event.getEntity(), event.getId(), true);
+        return note(event, true);
     }
 
     /**
@@ -112,17 +110,12 @@ public record SessionRowsListener(Sharding sharding)
      * changes its key afterwards; a row that is deleted has none, so that its object may be saved elsewhere.
      * Always returns false: true would silently veto the write.
      */
-    private boolean note(
-            SharedSessionContractImplementor session,
-            EntityPersister persister,
-            @Nullable Object entity,
-            @Nullable Object id,
-            boolean delete) {
-        ShardedMapping own = sharding.mappings().findOwnId(persister.getEntityName());
-        if (own == null || entity == null) {
-            return false;
-        }
-        if (RowTargets.ofWrite(sharding, session, persister.getEntityName(), id) instanceof Target.Shard one) {
+    private boolean note(AbstractPreDatabaseOperationEvent event, boolean delete) {
+        String name = event.getPersister().getEntityName();
+        Object entity = event.getEntity();
+        if (sharding.mappings().findOwnId(name) != null
+                && entity != null
+                && RowTargets.ofWrite(sharding, event.getSession(), name, event.getId()) instanceof Target.Shard one) {
             new RowShards(sharding).noteEntity(entity, delete ? null : one.number());
         }
         return false;

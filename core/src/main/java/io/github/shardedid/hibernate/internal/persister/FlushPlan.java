@@ -45,8 +45,8 @@ import org.jspecify.annotations.Nullable;
 public final class FlushPlan extends ThreadWork {
     private final Sharding sharding;
     private Target.@Nullable Single target;
-    private String firstEntity = "";
-    private @Nullable Object firstId;
+    /** The first row as messages name it. */
+    private String first = "";
 
     /**
      * The first row; null if there are others of another entity. Only rows of one entity can be one statement or
@@ -97,14 +97,10 @@ public final class FlushPlan extends ThreadWork {
         DeclaredWrites.flush(
                 session,
                 plan.target,
-                plan::firstRow,
+                () -> plan.first,
                 text == null ? 0 : plan.rows,
                 text == null ? "" : text,
                 executions);
-    }
-
-    private String firstRow() {
-        return RowTargets.row(firstEntity, firstId);
     }
 
     /**
@@ -181,10 +177,9 @@ public final class FlushPlan extends ThreadWork {
         String entityName = routing.entityName();
         if (target == null) {
             target = row;
-            firstEntity = entityName;
-            firstId = id;
+            first = RowTargets.row(entityName, id);
         } else if (!target.equals(row)) {
-            throw new SecondWriteShardException("One flush would write to two targets: " + firstRow() + " (" + target
+            throw new SecondWriteShardException("One flush would write to two targets: " + first + " (" + target
                     + ") and " + RowTargets.row(entityName, id) + " (" + row
                     + "). A transaction writes to one shard, or to the global database: use one transaction for each."
                     + " Nothing was sent.");

@@ -53,24 +53,16 @@ interface RoutedCoordinator extends MutationCoordinator {
             new RowGuard(routing, null, shard, session).checkWhole(persister, values);
             GeneratedValues generated =
                     routing.write(Target.shard(shard), null, session, () -> target.insert(entity, values, session));
-            noteOwnId(generated, entity, shard, session);
-            return generated;
-        }
-
-        /** Notes the shard of a row whose id the database has generated, and which names none. */
-        private void noteOwnId(
-                @Nullable GeneratedValues generated,
-                Object entity,
-                int shard,
-                SharedSessionContractImplementor session) {
             ShardedMapping own = routing.own();
             Object id = own == null || generated == null
                     ? null
                     : generated.getGeneratedValue(persister.getIdentifierMapping());
             if (own != null && id != null) {
+                // The database has generated an id that names no shard.
                 new RowShards(routing.sharding()).note(session, own, id, shard);
                 new RowShards(routing.sharding()).noteEntity(entity, shard);
             }
+            return generated;
         }
 
         @Override

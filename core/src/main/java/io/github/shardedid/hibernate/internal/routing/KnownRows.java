@@ -18,36 +18,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class KnownRows {
     /** By identity; a session is used by one thread. */
-    private final Cache<SharedSessionContractImplementor, SessionRows> sessions =
+    final Cache<SharedSessionContractImplementor, SessionRows> sessions =
             Caffeine.newBuilder().weakKeys().build();
 
     /**
      * Of lazy references and entities, by identity; they may outlive their session. A detached entity that is
      * merged into another session still has its shard here, even if its key was changed meanwhile.
      */
-    private final Cache<Object, Integer> instances =
-            Caffeine.newBuilder().weakKeys().build();
-
-    SessionRows of(SharedSessionContractImplementor session) {
-        return sessions.get(session, none -> new SessionRows());
-    }
-
-    void forget(SharedSessionContractImplementor session) {
-        sessions.invalidate(session);
-    }
-
-    @Nullable
-    Integer find(Object instance) {
-        return instances.getIfPresent(instance);
-    }
-
-    void put(Object instance, int shard) {
-        instances.put(instance, shard);
-    }
-
-    void remove(Object instance) {
-        instances.invalidate(instance);
-    }
+    final Cache<Object, Integer> instances = Caffeine.newBuilder().weakKeys().build();
 
     /**
      * The shards of the rows that one session knows, of entities whose ids name none. Used by one thread, as the

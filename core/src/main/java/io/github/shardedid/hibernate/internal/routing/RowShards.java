@@ -238,7 +238,7 @@ public record RowShards(Sharding sharding) {
         ShardedMapping own = reference == null ? null : sharding.mappings().findOwnId(reference.getEntityName());
         if (reference != null && own != null && reference.isUninitialized()) {
             note(session, own, reference.getInternalIdentifier(), shard);
-            sharding.rows().put(reference, shard);
+            sharding.rows().instances.put(reference, shard);
         }
     }
 
@@ -280,28 +280,28 @@ public record RowShards(Sharding sharding) {
         }
         LazyInitializer reference = HibernateProxy.extractLazyInitializer(entity);
         if (reference != null && shard != null) {
-            sharding.rows().put(reference, shard);
+            sharding.rows().instances.put(reference, shard);
         }
     }
 
     /** The shard of a reference that is not loaded; null if it is unknown. */
     @Nullable
     Integer ofReference(LazyInitializer reference) {
-        return sharding.rows().find(reference);
+        return sharding.rows().instances.getIfPresent(reference);
     }
 
     /** Notes where an entity has been read or written, whatever becomes of its shard key; null once its row is deleted. */
     public void noteEntity(Object entity, @Nullable Integer shard) {
         if (shard == null) {
-            sharding.rows().remove(entity);
+            sharding.rows().instances.invalidate(entity);
         } else {
-            sharding.rows().put(entity, shard);
+            sharding.rows().instances.put(entity, shard);
         }
     }
 
     /** Refuses an entity whose shard key has been changed since it was read: its row is in the other shard. */
     void checkKey(ShardedMapping mapping, Object entity, int shard) {
-        Integer noted = sharding.rows().find(entity);
+        Integer noted = sharding.rows().instances.getIfPresent(entity);
         if (noted != null && noted != shard) {
             throw new ShardKeyMismatchException("A " + mapping.entityName() + " was read or saved in shard " + noted
                     + ", but its shard key " + mapping.key() + " now names shard " + shard
@@ -317,7 +317,7 @@ public record RowShards(Sharding sharding) {
 
     /** Forgets the rows of a session that has been cleared. */
     public void forget(SharedSessionContractImplementor session) {
-        sharding.rows().forget(session);
+        sharding.rows().sessions.invalidate(session);
     }
 
     private static boolean isStateless(SharedSessionContractImplementor session) {
@@ -325,6 +325,6 @@ public record RowShards(Sharding sharding) {
     }
 
     private SessionRows rows(SharedSessionContractImplementor session) {
-        return sharding.rows().of(session);
+        return sharding.rows().sessions.get(session, none -> new SessionRows());
     }
 }
