@@ -41,7 +41,7 @@
  * RoutingConnection.prepareStatement(sql)
  *  |
  *  | Router.decide                         text and target become a Route; no database is touched
- *  |   sql:        SqlAnalyses, SqlAnalysis (SqlTraits, SessionUse, TextNames, SchemaTemplate): read once per text
+ *  |   sql:        SqlAnalyses, SqlAnalysis (SqlTraits, SessionUse, TextNames): read once per text
  *  |   statement:  StatementRules          one target, one write shard
  *  |   connection: Route, Databases        with the schema of the shard (topology.ShardSchema)
  *  |

@@ -45,8 +45,6 @@ final class OddQueries {
             "count(*)",
             "\"count\"(*)",
             "pg_catalog.max(p.views)",
-            "U&\"\\0063ount\"(p.views) c",
-            "U&\"m!0061x\" uescape '!' (p.views)",
             "sum(p.score)",
             "sum(p.views) filter (where p.flag)",
             "min(p.at), max(distinct p.views)",
@@ -57,7 +55,6 @@ final class OddQueries {
             "\"max\"(p.views), min(p.day) d",
             "stddev(p.views)",
             "avg(p.views) n",
-            "U&\"\\0061vg\"(p.views)",
             "pg_catalog.avg(p.views::float8)",
             "avg(distinct p.views)",
             "count(distinct p.id)",
@@ -136,7 +133,6 @@ final class OddQueries {
             "not exists (select 1 from " + COMMENT + " c join " + COMMENT
                     + " d on d.photo_id = c.photo_id where c.photo_id = p.id and d.stars = 1)",
             "p.views = -- it's\r 1",
-            "p.caption = E'a'\n'' -- x\n",
             "p.caption /* ; /* ' */ */ like 'a%' escape '!'");
     private static final List<String> KEYS = List.of(
             "v",

@@ -1,9 +1,9 @@
 package io.github.shardedid.routing.internal.sql;
 
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The columns, by table, that hold ids of the row's own shard: two rows with equal values in two of them are in
@@ -13,22 +13,19 @@ import java.util.Set;
  * mappings say it, or the application by {@code RoutingDataSource.declareColocated}.
  */
 public final class ColocatedColumns {
-    /** Replaced as a whole, so that readers need no lock. */
-    private volatile Map<String, Set<String>> columns = Map.of();
+    private final Map<String, Set<String>> columns = new ConcurrentHashMap<>();
 
     /**
      * Adds columns to those that are known.
      *
      * @param more the names of columns by those of tables, as PostgreSQL stores both
      */
-    public synchronized void add(Map<String, Set<String>> more) {
-        Map<String, Set<String>> all = new HashMap<>(columns);
-        more.forEach((table, names) -> all.merge(table, Set.copyOf(names), (a, b) -> {
+    public void add(Map<String, Set<String>> more) {
+        more.forEach((table, names) -> columns.merge(table, Set.copyOf(names), (a, b) -> {
             Set<String> union = new HashSet<>(a);
             union.addAll(b);
             return Set.copyOf(union);
         }));
-        columns = Map.copyOf(all);
     }
 
     public boolean areNone() {

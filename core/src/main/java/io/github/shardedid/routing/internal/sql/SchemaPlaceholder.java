@@ -1,7 +1,8 @@
 package io.github.shardedid.routing.internal.sql;
 
-import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -31,13 +32,38 @@ public record SchemaPlaceholder(int start, int end, boolean global, boolean gene
      */
     public static final String OF_TENANT = "sharded_id_tenant_";
 
-    private static final Kind SHARD = new Kind(OF_SHARD, false);
-    private static final Kind GLOBAL = new Kind(OF_GLOBAL, true);
+    private static final Set<String> GENERATED = Set.of(generated(OF_SHARD), generated(OF_GLOBAL));
 
-    /** Returns the placeholder that a token is, or begins with within a literal; null if there is none. */
-    public static @Nullable SchemaPlaceholder in(SqlText text, int token) {
-        SchemaPlaceholder shard = SHARD.in(text, token);
-        return shard == null ? GLOBAL.in(text, token) : shard;
+    private static final Pattern SPELLING = Pattern.compile("(?i:sharded_id_(?:shard|global))"
+            + "|\"(?:sharded_id_(?:shard|global)|Sharded_Id_(?:Shard|Global))\"");
+
+    /**
+     * Returns the placeholder that a token is, or begins with within a literal; null if there is none. A word is
+     * compared without regard to case, as PostgreSQL does.
+     */
+    public static @Nullable SchemaPlaceholder in(SqlText text, int i) {
+        boolean literal = text.isLiteral(i) && isOfSequence(text, i);
+        if (!literal && !(text.isName(i) && text.is(i + 1, "."))) {
+            return null;
+        }
+        Matcher found = SPELLING.matcher(text.sql()).region(text.start(i) + (literal ? 1 : 0), text.end(i));
+        if (!found.lookingAt() || (literal ? text.sql().charAt(found.end()) != '.' : found.end() < text.end(i))) {
+            return null;
+        }
+        String name = found.group().replace("\"", "");
+        return new SchemaPlaceholder(
+                found.start(),
+                found.end(),
+                name.equalsIgnoreCase(OF_GLOBAL),
+                GENERATED.contains(name));
+    }
+
+    /**
+     * Hibernate writes {@code nextval('schema.sequence')}: there, and only there, a literal is the name of an
+     * object.
+     */
+    private static boolean isOfSequence(SqlText text, int i) {
+        return text.is(i - 1, "(") && SqlTraits.isOfSequence(text, i - 2);
     }
 
     /** Returns the same placeholder as it is written into generated texts: {@code Sharded_Id_Shard}. */
@@ -48,55 +74,6 @@ public record SchemaPlaceholder(int start, int end, boolean global, boolean gene
 
     /** Returns whether a name, as PostgreSQL compares it, stands for the schema of a shard. */
     public static boolean isOfShard(String folded) {
-        return SHARD.spellings.contains(folded);
-    }
-
-    /** The spellings of one placeholder: plain, quoted, and both as only generated texts have them. */
-    private record Kind(List<String> spellings, String upper, boolean global) {
-        Kind(String plain, boolean global) {
-            this(
-                    List.of(plain, quoted(plain), generated(plain), quoted(generated(plain))),
-                    plain.toUpperCase(Locale.ROOT),
-                    global);
-        }
-
-        private static String quoted(String name) {
-            return '"' + name + '"';
-        }
-
-        /**
-         * Returns the placeholder that a token is; null if there is none. A word is compared without regard to
-         * case, as PostgreSQL does.
-         */
-        @Nullable
-        SchemaPlaceholder in(SqlText text, int i) {
-            String raw = text.raw(i);
-            boolean word = text.isWord(i) && text.is(i, upper);
-            boolean literal = text.isLiteral(i) && isOfSequence(text, i);
-            if (word && text.is(i + 1, ".")) {
-                return at(text.start(i), raw);
-            }
-            for (String spelling : spellings) {
-                if (raw.equals(spelling) && text.is(i + 1, ".")) {
-                    return at(text.start(i), spelling);
-                } else if (literal && raw.startsWith("'" + spelling + ".")) {
-                    return at(text.start(i) + 1, spelling);
-                }
-            }
-            return null;
-        }
-
-        /** Returns the placeholder at a position. The last two spellings are those of generated texts. */
-        private SchemaPlaceholder at(int start, String spelling) {
-            return new SchemaPlaceholder(start, start + spelling.length(), global, spellings.indexOf(spelling) >= 2);
-        }
-
-        /**
-         * Hibernate writes {@code nextval('schema.sequence')}: there, and only there, a literal is the name of
-         * an object.
-         */
-        private static boolean isOfSequence(SqlText text, int i) {
-            return text.is(i - 1, "(") && SqlTraits.isOfSequence(text, i - 2);
-        }
+        return folded.equalsIgnoreCase(OF_SHARD) && (folded.equals(OF_SHARD) || GENERATED.contains(folded));
     }
 }

@@ -35,7 +35,7 @@ public enum SessionUse {
     /** The words of a temporary table. */
     private static final Set<String> TEMPORARY_WORDS = Set.of("TEMP", "TEMPORARY");
     /** The words behind which they mean that. */
-    private static final Set<String> BEFORE_TEMPORARY = Set.of("CREATE", "REPLACE", "LOCAL", "GLOBAL");
+    private static final Set<String> BEFORE_TEMPORARY = Set.of("CREATE", "REPLACE", "LOCAL", "GLOBAL", "INTO");
     /** The settings that change the kind of a transaction. */
     private static final Set<String> OF_TRANSACTIONS = SqlKeywords.words(
             """
@@ -116,16 +116,7 @@ public enum SessionUse {
             String name = text.settingName(i + 2);
             return name == null ? NONE : ofSetting(name);
         }
-        boolean temporary = (isTemporary(text, i) && !isDropped(text, i)) || isCreatedInTemporarySchema(text, i);
-        return temporary ? TEMPORARY : NONE;
-    }
-
-    /** Returns whether a word creates something temporary. */
-    private static boolean isTemporary(SqlText text, int i) {
-        if (!TEMPORARY_WORDS.contains(text.at(i))) {
-            return false;
-        }
-        return BEFORE_TEMPORARY.contains(text.at(i - 1)) || isSelectedInto(text, i - 1);
+        return createsTemporary(text, i) ? TEMPORARY : NONE;
     }
 
     /** Returns whether a word is the INTO of {@code SELECT … INTO}, which creates a table. */
@@ -135,17 +126,15 @@ public enum SessionUse {
     }
 
     /**
-     * Returns whether something is created in a temporary schema: by {@code CREATE}, also behind {@code EXPLAIN
-     * ANALYZE}, or by {@code SELECT … INTO}.
+     * Returns whether something temporary that outlives the transaction is created: by {@code CREATE}, also
+     * behind {@code EXPLAIN ANALYZE}, or by {@code SELECT … INTO}.
      */
-    private static boolean isCreatedInTemporarySchema(SqlText text, int start) {
+    private static boolean createsTemporary(SqlText text, int start) {
         boolean into = isSelectedInto(text, start);
-        if (!into && !text.is(start, "CREATE")) {
-            return false;
-        }
-        int end = into ? Math.min(text.size(), start + 4) : text.size();
+        int end = into ? Math.min(text.size(), start + 4) : text.is(start, "CREATE") ? text.size() : start;
         for (int i = start; i < end && !text.is(i, ";") && !text.is(i, "AS") && !text.is(i, "("); i++) {
-            if (text.isName(i) && text.is(i + 1, ".") && text.folded(i).startsWith("pg_temp")) {
+            boolean word = TEMPORARY_WORDS.contains(text.at(i)) && BEFORE_TEMPORARY.contains(text.at(i - 1));
+            if (word || (text.is(i + 1, ".") && text.folded(i).startsWith("pg_temp"))) {
                 return !isDropped(text, i);
             }
         }

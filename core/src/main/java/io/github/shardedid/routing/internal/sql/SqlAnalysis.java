@@ -6,18 +6,21 @@ import java.util.List;
 /**
  * What routing needs to know of a SQL text. Nothing of it changes, so it is made once per text and shared.
  *
- * @param template the text, with placeholders of schemas or without
+ * @param segments the text between the placeholders of schemas; a single one if there is none
  * @param schemas whose placeholders they are
  * @param names the names in it
  * @param traits what the text does
  * @param settings what it sets for its transaction
  */
 public record SqlAnalysis(
-        SchemaTemplate template,
+        List<String> segments,
         NamedSchemas schemas,
         TextNames names,
         SqlTraits traits,
         TransactionSettings settings) {
+    /** The bytes of what is not text. */
+    private static final int OBJECTS = 1_024;
+
     /**
      * Analyses a text.
      *
@@ -30,7 +33,7 @@ public record SqlAnalysis(
         List<String> segments = new ArrayList<>();
         NamedSchemas schemas = split(text, segments);
         return new SqlAnalysis(
-                new SchemaTemplate(segments),
+                List.copyOf(segments),
                 schemas,
                 new TextNames(text),
                 SqlTraits.of(text),
@@ -44,17 +47,18 @@ public record SqlAnalysis(
 
     /** Returns whether the text has the placeholder. */
     public boolean namesSchema() {
-        return template.namesSchema();
+        return segments.size() > 1;
     }
 
     /** Returns the text with a schema in the place of the placeholders. */
     public String inSchema(String schema) {
-        return template.in(schema);
+        return namesSchema() ? String.join(schema, segments) : segments.get(0);
     }
 
-    /** Returns what it and its text take in memory, by a generous estimate. */
+    /** Returns what it and its text take in memory, by a generous estimate; never above 2 GB. */
     public int bytes() {
-        return template.bytes() + names.bytes();
+        long characters = String.join(SchemaPlaceholder.OF_SHARD, segments).length();
+        return (int) Math.min(Integer.MAX_VALUE, OBJECTS + 4 * characters + names.bytes());
     }
 
     /** Cuts a text at its placeholders, and returns whose they are. */

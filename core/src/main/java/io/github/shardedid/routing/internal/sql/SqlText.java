@@ -1,8 +1,8 @@
 package io.github.shardedid.routing.internal.sql;
 
 import io.github.shardedid.routing.UnreadableStatementException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +44,7 @@ public final class SqlText {
      */
     public SqlText(String sql) {
         this.sql = sql;
-        this.tokens = SqlTokenizer.tokens(sql);
+        this.tokens = SqlTokenizer.tokens(sql, false);
         this.upper = new String[tokens.size()];
         this.parameters = new int[tokens.size() + 1];
         for (int i = 0; i < upper.length; i++) {
@@ -135,8 +135,7 @@ public final class SqlText {
 
     /**
      * Returns the name of a setting that a literal holds; null for other tokens, and for literals that are read
-     * in another way than they are written: continued on a further line, with escapes, or with other
-     * characters.
+     * in another way than they are written: with escapes, or with other characters.
      */
     @Nullable
     String settingName(int i) {
@@ -152,7 +151,7 @@ public final class SqlText {
         String raw = raw(i);
         return switch (tokens.get(i).kind) {
             case WORD -> shortened(mapped(raw, 'A', 'Z', 'a' - 'A'));
-            case QUOTED -> shortened(raw.startsWith("\"") ? unquoted(raw, 0, raw.length()) : unescaped(raw));
+            case QUOTED -> shortened(raw.substring(1, raw.length() - 1).replace("\"\"", "\""));
             case LITERAL, SYMBOL -> raw;
         };
     }
@@ -162,17 +161,12 @@ public final class SqlText {
         if (name.length() <= LONGEST_NAME / 4) {
             return name;
         }
-        int bytes = 0;
-        int end = 0;
-        while (end < name.length()) {
-            int code = name.codePointAt(end);
-            bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-            if (bytes > LONGEST_NAME) {
-                return name.substring(0, end);
-            }
-            end += Character.charCount(code);
+        byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+        int end = Math.min(bytes.length, LONGEST_NAME);
+        while (end < bytes.length && (bytes[end] & 0xC0) == 0x80) {
+            end--; // within a character
         }
-        return name;
+        return end == bytes.length ? name : new String(bytes, 0, end, StandardCharsets.UTF_8);
     }
 
     public static String upper(String word) {
@@ -189,26 +183,6 @@ public final class SqlText {
             }
         }
         return mapped.toString();
-    }
-
-    private static String unquoted(String raw, int quote, int end) {
-        return raw.substring(quote + 1, end - 1).replace("\"\"", "\"");
-    }
-
-    /** Returns what {@code U&"d!0061t!+000061" UESCAPE '!'} means; as written where it means nothing. */
-    private static String unescaped(String raw) {
-        char escape = raw.endsWith("'") ? raw.charAt(raw.length() - 2) : '\\';
-        String name = unquoted(raw, 2, SqlTokenizer.quotedEnd(raw, 2, false));
-        String mark = Pattern.quote(String.valueOf(escape));
-        return Pattern.compile(mark + "(?:" + mark + "|([0-9a-fA-F]{4})|\\+([0-9a-fA-F]{6}))")
-                .matcher(name)
-                .replaceAll(found -> Matcher.quoteReplacement(character(found, escape)));
-    }
-
-    private static String character(MatchResult found, char escape) {
-        String hex = found.group(1) == null ? found.group(2) : found.group(1);
-        int code = hex == null ? escape : Integer.parseInt(hex, 16);
-        return Character.isValidCodePoint(code) ? new String(Character.toChars(code)) : found.group();
     }
 
     /** Returns 1 for an opening parenthesis or bracket, -1 for a closing one. */
@@ -246,7 +220,7 @@ public final class SqlText {
         StringBuilder brief = new StringBuilder();
         int from = 0;
         int end = 0;
-        for (Token token : SqlTokenizer.readable(sql)) {
+        for (Token token : SqlTokenizer.tokens(sql, true)) {
             end = token.end;
             if (token.kind == Kind.LITERAL && !SqlTokenizer.isNumber(sql, token.start)) {
                 brief.append(sql, from, token.start).append("'…'");

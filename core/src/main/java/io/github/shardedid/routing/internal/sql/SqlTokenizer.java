@@ -3,7 +3,6 @@ package io.github.shardedid.routing.internal.sql;
 import io.github.shardedid.routing.UnreadableStatementException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -14,9 +13,9 @@ import java.util.regex.Pattern;
  *
  * <ol>
  *   <li>White space and comments, which nest, are dropped.
- *   <li>A literal goes on behind white space with the end of a line in it. The driver does not see that such a
- *       part has escapes, nor an {@code E'…'} directly behind another token.
- *   <li>{@code $tag$ … $tag$} is a literal by the identifiers of both, PostgreSQL and Java.
+ *   <li>The driver does not see that an {@code E'…'} directly behind another token has escapes. A literal that
+ *       goes on in another line, and a name with escapes, are refused, as hardly anybody writes them.
+ *   <li>The tag of {@code $tag$ … $tag$} is of ASCII: PostgreSQL and Java do not agree on other identifiers.
  *   <li>A parameter must not touch a word or a number, as the driver writes {@code $1} there.
  *   <li>An operator is as long as can be, but ends with + or - only if it has certain other characters.
  * </ol>
@@ -38,6 +37,12 @@ final class SqlTokenizer {
             Pattern.compile("0[xX](?:_?[0-9a-fA-F])++|0[oO](?:_?[0-7])++|0[bB](?:_?[01])++|(?:" + DIGITS
                     + "(?:\\.(?!\\.)(?:" + DIGITS + ")?+)?+|\\." + DIGITS + ")(?:[eE][-+]?" + DIGITS + ")?+");
 
+    /** The white space and the comments behind which a literal goes on: with an end of a line. */
+    private static final Pattern CONTINUED =
+            Pattern.compile("(?:[ \\t\\x0B\\f]|--[^\\r\\n]*+)*+[\\r\\n](?:[ \\t-\\r]|--[^\\r\\n]*+)*+'");
+
+    private static final Pattern TAG = Pattern.compile("\\$(?:[a-zA-Z_][a-zA-Z_0-9]*)?\\$");
+
     private final String sql;
     private final List<SqlText.Token> tokens = new ArrayList<>();
     private int position;
@@ -57,24 +62,20 @@ final class SqlTokenizer {
         }
     }
 
-    static List<SqlText.Token> tokens(String sql) {
-        return tokens(sql, e -> {
-            throw new UnreadableStatementException("The statement cannot be read: " + e.getMessage() + ", at position "
-                    + (e.position + 1) + ": " + SqlText.brief(sql) + ". Nothing was sent.");
-        });
-    }
-
-    /** Returns the tokens up to the first one that cannot be read; for messages. */
-    static List<SqlText.Token> readable(String sql) {
-        return tokens(sql, e -> {});
-    }
-
-    private static List<SqlText.Token> tokens(String sql, Consumer<Unreadable> fault) {
+    /**
+     * Returns the tokens.
+     *
+     * @param brief whether it is for a message: then only those up to the first one that cannot be read
+     */
+    static List<SqlText.Token> tokens(String sql, boolean brief) {
         SqlTokenizer tokenizer = new SqlTokenizer(sql);
         try {
             tokenizer.run();
         } catch (Unreadable e) {
-            fault.accept(e);
+            if (!brief) {
+                throw new UnreadableStatementException("The statement cannot be read: " + e.getMessage()
+                        + ", at position " + (e.position + 1) + ": " + SqlText.brief(sql) + ". Nothing was sent.");
+            }
         }
         return tokenizer.tokens;
     }
@@ -102,7 +103,11 @@ final class SqlTokenizer {
             position = literalEnd(position, position);
             return SqlText.Kind.LITERAL;
         } else if (c == '"') {
-            position = identifierEnd(position, position);
+            int end = quotedEnd(sql, position, false);
+            if (end < 0) {
+                throw new Unreadable(position, "a quoted identifier is not closed");
+            }
+            position = end;
             return SqlText.Kind.QUOTED;
         } else if (c == '$') {
             return dollar();
@@ -123,8 +128,7 @@ final class SqlTokenizer {
         boolean quote = at(position + 1) == '\'';
         boolean unicode = (c == 'u' || c == 'U') && at(position + 1) == '&';
         if (unicode && at(position + 2) == '"') {
-            position = unicodeIdentifierEnd(position);
-            return SqlText.Kind.QUOTED;
+            throw new Unreadable(position, "a name with escapes, U&\"…\"; write it in quotes as it is");
         } else if ((quote && "bBeExXnN".indexOf(c) >= 0) || (unicode && at(position + 2) == '\'')) {
             position = literalEnd(position, position + (unicode ? 2 : 1));
             return SqlText.Kind.LITERAL;
@@ -206,7 +210,7 @@ final class SqlTokenizer {
     /** Returns the end of a line, which may be a carriage return. */
     private int lineEnd(int from) {
         int end = from;
-        while (end < sql.length() && !isNewline(at(end))) {
+        while (end < sql.length() && at(end) != '\n' && at(end) != '\r') {
             end++;
         }
         return end;
@@ -228,22 +232,16 @@ final class SqlTokenizer {
     }
 
     /** Returns the end of a literal that begins at {@code start}, with a prefix or with its quote. */
-    private int literalEnd(int start, int firstQuote) throws Unreadable {
-        boolean escapes = (at(start) | 0x20) == 'e' && firstQuote == start + 1;
-        int quote = firstQuote;
-        int end;
-        do {
-            end = quotedEnd(sql, quote, escapes);
-            if (end < 0) {
-                throw new Unreadable(start, "a literal is not closed");
-            }
-            boolean seenByDriver = quote == firstQuote && endsWord(at(start - 1));
-            if (escapes && !seenByDriver && sql.substring(quote, end).indexOf('\\') >= 0) {
-                throw new Unreadable(
-                        quote, "the driver does not see that this literal has escapes; write E'…' in one piece");
-            }
-            quote = continued(end);
-        } while (quote >= 0);
+    private int literalEnd(int start, int quote) throws Unreadable {
+        boolean escapes = (at(start) | 0x20) == 'e' && quote == start + 1;
+        int end = quotedEnd(sql, quote, escapes);
+        if (end < 0) {
+            throw new Unreadable(start, "a literal is not closed");
+        } else if (escapes && !endsWord(at(start - 1)) && sql.substring(quote, end).indexOf('\\') >= 0) {
+            throw new Unreadable(quote, "the driver does not see that this literal has escapes");
+        } else if (CONTINUED.matcher(sql).region(end, sql.length()).lookingAt()) {
+            throw new Unreadable(end, "a literal goes on in another line; write it in one piece");
+        }
         return end;
     }
 
@@ -253,7 +251,7 @@ final class SqlTokenizer {
     }
 
     /** Returns the position behind a closing quote, of which a doubled one is none; -1 if it is missing. */
-    static int quotedEnd(String sql, int quote, boolean escapes) {
+    private static int quotedEnd(String sql, int quote, boolean escapes) {
         char mark = sql.charAt(quote);
         int end = quote + 1;
         while (end < sql.length()) {
@@ -270,65 +268,18 @@ final class SqlTokenizer {
         return -1;
     }
 
-    /** Returns the quote with which a literal that has ended goes on; -1 if it does not. */
-    private int continued(int from) {
-        int end = from;
-        boolean newline = false;
-        while (isSpace(at(end)) || sql.startsWith("--", end)) {
-            newline |= isNewline(at(end));
-            end = isSpace(at(end)) ? end + 1 : lineEnd(end);
-        }
-        return newline && at(end) == '\'' ? end : -1;
-    }
-
-    private int identifierEnd(int start, int quote) throws Unreadable {
-        int end = quotedEnd(sql, quote, false);
-        if (end < 0) {
-            throw new Unreadable(start, "a quoted identifier is not closed");
-        }
-        return end;
-    }
-
-    /** Returns the end of {@code U&"…"}, with its {@code UESCAPE '!'} if it has one. */
-    private int unicodeIdentifierEnd(int start) throws Unreadable {
-        int end = identifierEnd(start, start + 2);
-        int word = blanksEnd(end);
-        if (!sql.regionMatches(true, word, "UESCAPE", 0, 7)) {
-            return end;
-        }
-        int literal = blanksEnd(word + 7);
-        if (at(literal) != '\'' || literalEnd(literal, literal) != literal + 3) {
-            throw new Unreadable(word, "UESCAPE without a literal of one character");
-        }
-        return literal + 3;
-    }
-
     /** Returns the end of {@code $tag$ … $tag$}; nothing else begins with a dollar but a parameter's number. */
     private int dollarQuoteEnd(int start) throws Unreadable {
-        int tagEnd = start + 1;
-        while (isTagPart(at(tagEnd), tagEnd == start + 1)) {
-            tagEnd++;
-        }
-        if ((start > 0 && Character.isJavaIdentifierPart(at(start - 1))) || at(tagEnd) != '$') {
+        Matcher opening = TAG.matcher(sql).region(start, sql.length());
+        if ((start > 0 && Character.isJavaIdentifierPart(at(start - 1))) || !opening.lookingAt()) {
             throw new Unreadable(start, "a $ that begins no literal for the driver or for the server");
         }
-        String tag = sql.substring(start, tagEnd + 1);
-        int close = sql.indexOf(tag, tagEnd + 1);
+        String tag = opening.group();
+        int close = sql.indexOf(tag, opening.end());
         if (close < 0) {
             throw new Unreadable(start, "the literal that " + tag + " opens is not closed");
         }
         return close + tag.length();
-    }
-
-    /** The driver goes by Java's identifiers, PostgreSQL by its own. */
-    private static boolean isTagPart(char c, boolean first) {
-        return first
-                ? isWordStart(c) && Character.isJavaIdentifierStart(c)
-                : c != '$' && isWordPart(c) && Character.isJavaIdentifierPart(c);
-    }
-
-    private static boolean isNewline(char c) {
-        return c == '\n' || c == '\r';
     }
 
     /** Unicode's other spaces are parts of words. */

@@ -1,6 +1,5 @@
 package io.github.shardedid.routing.internal.sql;
 
-import java.util.Locale;
 import java.util.Set;
 import java.util.stream.IntStream;
 
@@ -37,12 +36,7 @@ public record SqlTraits(
 
     private static final Set<String> TRANSACTION_CONTROL =
             Set.of("BEGIN", "START", "COMMIT", "END", "ROLLBACK", "ABORT", "SAVEPOINT", "RELEASE");
-    /** The words behind which a word is an expression: a column may be named update or delete. */
-    private static final Set<String> BEFORE_EXPRESSION =
-            Set.of("SELECT", "DISTINCT", "ALL", "AS", "BY", "WHERE", "ON", "AND", "OR", "NOT", "HAVING", "RETURNING");
-
     private static final Set<String> PLAIN = Set.of("SELECT", "WITH", "VALUES", "TABLE");
-    private static final Set<String> WRITES = Set.of("INSERT", "UPDATE", "DELETE", "MERGE", "INTO");
 
     /** PostgreSQL's functions and ours whose first argument is a sequence that they advance. */
     private static final Set<String> ADVANCING =
@@ -83,7 +77,7 @@ public record SqlTraits(
         for (int i = start; i < text.size(); i++) {
             boolean endsStatement = text.is(i, ";") && i + 1 < text.size();
             // The driver writes functions for {fn now()}.
-            if (WRITES.contains(text.at(i)) || CurrentTimes.isAt(text, i) || text.is(i, "{") || endsStatement) {
+            if (CurrentTimes.isAt(text, i) || text.is(i, "{") || endsStatement) {
                 return false;
             }
         }
@@ -164,7 +158,7 @@ public record SqlTraits(
             } else {
                 boolean runsTriggers = keyword.equals("SET") && text.is(start + 1, "CONSTRAINTS");
                 writes |= (!HARMLESS.contains(keyword) || runsTriggers) && !endsTransaction;
-                mayCommit |= !HARMLESS.contains(keyword) && !ATOMIC.contains(keyword) && !isAtomicBlock(start);
+                mayCommit |= !HARMLESS.contains(keyword) && !ATOMIC.contains(keyword);
             }
         }
 
@@ -173,45 +167,27 @@ public record SqlTraits(
             return text.is(start, "PREPARE") && text.is(start + 1, "TRANSACTION") && text.isLiteral(start + 2);
         }
 
-        /**
-         * Returns whether this is a block that commits nothing: it could by COMMIT or by a procedure only,
-         * which no text that it executes can do. A backslash may escape letters.
-         */
-        private boolean isAtomicBlock(int start) {
-            String lower = text.sql().toLowerCase(Locale.ROOT);
-            return text.is(start, "DO")
-                    && !lower.contains("commit")
-                    && !lower.contains("call")
-                    && lower.indexOf('\\') < 0;
-        }
-
         /** Judges what EXPLAIN explains, if it is executed: {@code EXPLAIN ANALYZE} runs it. */
         private void explained(int from, int end) {
-            int start = from;
-            boolean runs = false;
-            boolean options = text.is(start, "(") && !QUERIES.contains(text.at(start + 1)) && !text.is(start + 1, "(");
-            while (start < end && (options || text.at(start).startsWith("ANALY") || text.is(start, "VERBOSE"))) {
-                runs |= text.at(start).startsWith("ANALY") || text.isQuoted(start);
-                options &= !text.is(start, ")");
+            boolean options = text.is(from, "(") && !QUERIES.contains(text.at(text.behindOpening(from)));
+            int start = options ? text.closing(from) + 1 : from;
+            while (text.at(start).startsWith("ANALY") || text.is(start, "VERBOSE")) {
                 start++;
             }
-            if (runs) {
+            if (IntStream.range(from, start).anyMatch(i -> text.at(i).startsWith("ANALY") || text.isQuoted(i))) {
                 statement(start, end);
             }
         }
 
         private void query(int start, int end) {
-            boolean main = text.is(start, "WITH");
             boolean with = IntStream.range(start, end).anyMatch(i -> text.is(i, "WITH"));
-            int depth = 0;
             for (int i = start; i < end; i++) {
-                depth += text.is(i, "(") ? 1 : text.is(i, ")") ? -1 : 0;
                 if (text.isName(i)) {
                     // x.f means f(x) where x has no column f.
                     boolean calls = text.is(i + 1, "(") || text.is(i - 1, ".");
                     writes |= calls && isWriting(text, i);
                     if (!isLabel(i)) {
-                        writes |= modifies(i, (main && depth <= 0) || (with && mayEndClause(i - 1)));
+                        writes |= modifies(i, with);
                         locks |= text.is(i, "FOR") && isLock(i + 1);
                     }
                 }
@@ -227,21 +203,14 @@ public record SqlTraits(
         }
 
         /**
-         * Returns whether the clauses of a WITH may end here, such as SEARCH and CYCLE, so that the next word
-         * begins a statement.
+         * {@code SELECT INTO}, and INSERT, UPDATE, DELETE and MERGE within or behind a WITH. A column of that
+         * name may be taken for one.
          */
-        private boolean mayEndClause(int i) {
-            boolean column = text.is(i, "BY") && (text.is(i - 1, "SET") || text.is(i - 1, "USING"));
-            return i >= 0 && !text.isSymbol(i) && (column || !BEFORE_EXPRESSION.contains(text.at(i)));
-        }
-
-        /** {@code SELECT INTO}, and INSERT, UPDATE, DELETE and MERGE within or behind a WITH. */
-        private boolean modifies(int i, boolean begins) {
-            boolean first = begins || text.is(i - 1, "(") || text.is(i - 1, ")");
+        private boolean modifies(int i, boolean with) {
             return switch (text.at(i)) {
                 case "INTO" -> true;
-                case "DELETE" -> first && text.is(i + 1, "FROM");
-                case "UPDATE" -> first && !endsLock(i) && text.isName(i + 1);
+                case "DELETE" -> with && text.is(i + 1, "FROM");
+                case "UPDATE" -> with && !endsLock(i) && text.isName(i + 1) && !text.is(i + 1, "FROM");
                 default -> false;
             };
         }

@@ -18,7 +18,6 @@ class SessionUseTests {
                     set search_path to x | ROUTED
                     SET LOCAL Search_Path = x | ROUTED
                     set "SEARCH_PATH" = x | ROUTED
-                    set U&"search\\005fpath" = x | ROUTED
                     set session search_path from current | ROUTED
                     select 1; set local search_path = x | ROUTED
                     set schema 'x' | ROUTED
