@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
-import java.math.BigDecimal;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
@@ -187,8 +186,7 @@ class ScatterComparisonIntegrationTests {
             String photos = "select p.id, p.views from sharded_id_shard.photo p where ";
             for (int size : new int[] {1, 2, 100, 3_000, 70_000}) {
                 Object[] ids = IntStream.range(0, size)
-                        .mapToObj(
-                                i -> i % 7 == 3 ? null : i % 3 == 0 ? (Object) (i % 250) : BigDecimal.valueOf(i % 250))
+                        .mapToObj(i -> i % 7 == 3 ? null : i % 3 == 0 ? (Object) (i % 250) : Long.valueOf(i % 250))
                         .toArray();
                 String in = "(" + String.join(", ", Collections.nCopies(size, "?")) + ")";
                 Object[] known =

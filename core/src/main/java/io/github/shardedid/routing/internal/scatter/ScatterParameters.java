@@ -1,11 +1,11 @@
 package io.github.shardedid.routing.internal.scatter;
 
+import io.github.shardedid.routing.internal.sql.grammar.SqlSpan;
 import io.github.shardedid.routing.internal.sql.query.ArmParameter;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.routing.internal.statement.DriverCall;
 import io.github.shardedid.topology.Cluster;
 import java.lang.reflect.Method;
-import java.math.BigDecimal;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -93,33 +94,30 @@ final class ScatterParameters {
             return setting;
         }
 
-        /** Returns how many rows a query asks for; null for all. */
+        /**
+         * Returns how many rows a query asks for; null for all.
+         *
+         * @param count what is written behind LIMIT, FETCH or OFFSET
+         */
         @Nullable
-        Long rows(ScatterQuery.RowCount count) throws SQLException {
-            if (count.parameter() == 0) {
-                return count.literal();
+        Long rows(@Nullable SqlSpan count) throws SQLException {
+            if (count == null || count.is("ALL") || count.is("NULL")) {
+                return null;
+            } else if (!count.is("?")) {
+                return count.isEmpty() ? 1 : Long.valueOf(count.sql());
             }
-            @Nullable Object value = setting(count.parameter()).value();
-            Long rows = value instanceof Number number ? whole(number) : null;
+            int parameter = count.parameters().get(0);
+            @Nullable Object value = setting(parameter).value();
+            boolean whole = value instanceof Long || value instanceof Integer || value instanceof Short;
+            Long rows = whole ? ((Number) Objects.requireNonNull(value)).longValue() : null;
             if (value != null && (rows == null || rows < 0)) {
                 throw new SQLException(
-                        "Parameter " + count.parameter()
-                                + " is a LIMIT or OFFSET and must be a whole number, 0 or greater, not " + value + ".",
+                        "Parameter " + parameter
+                                + " is a LIMIT or OFFSET and must be a whole number, an int or a long, 0 or greater, not "
+                                + value + ".",
                         "2201W");
             }
             return rows;
-        }
-
-        /**
-         * Returns a whole number; null if it is none: PostgreSQL rounds a fraction, by rules that depend on its
-         * type.
-         */
-        private static @Nullable Long whole(Number number) {
-            try {
-                return new BigDecimal(number.toString()).longValueExact();
-            } catch (NumberFormatException | ArithmeticException notWhole) {
-                return null;
-            }
         }
 
         /**

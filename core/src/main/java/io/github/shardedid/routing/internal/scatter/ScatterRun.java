@@ -10,11 +10,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.SortedMap;
@@ -126,20 +124,11 @@ final class ScatterRun {
      * within the transaction, so that they run on the caller's thread.
      */
     private List<ScatterWorker> workers(SortedMap<String, Queue<Chunk>> queues) {
-        List<ScatterWorker> workers = new ArrayList<>();
-        List<ScatterWorker> within = new ArrayList<>();
-        for (Map.Entry<String, Queue<Chunk>> each : queues.entrySet()) {
-            Queue<Chunk> queue = each.getValue();
-            PhysicalConnection writer = queue.isEmpty() ? null : call.writerOn(each.getKey());
-            ScatterWorker worker = new ScatterWorker(each.getKey(), this, queue, writer);
-            if (writer != null) {
-                within.add(worker);
-            } else if (!queue.isEmpty()) {
-                workers.add(worker);
-            }
-        }
-        workers.addAll(within);
-        return workers;
+        return queues.entrySet().stream()
+                .filter(each -> !each.getValue().isEmpty())
+                .map(each -> new ScatterWorker(each.getKey(), this, each.getValue(), call.writerOn(each.getKey())))
+                .sorted(Comparator.comparing(ScatterWorker::isWithinTransaction))
+                .toList();
     }
 
     /**

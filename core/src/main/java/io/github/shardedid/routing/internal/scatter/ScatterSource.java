@@ -12,7 +12,6 @@ import io.github.shardedid.routing.internal.connection.PhysicalConnections;
 import io.github.shardedid.routing.internal.connection.ReplicaReads;
 import io.github.shardedid.routing.internal.connection.TargetErrors;
 import io.github.shardedid.routing.internal.connection.Transaction;
-import io.github.shardedid.routing.internal.scatter.ShardChunks.Chunk;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
@@ -29,11 +28,9 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Makes and reads the statements of one routed connection that go to several shards.
@@ -49,9 +46,9 @@ public final class ScatterSource {
     private final PhysicalConnections physical;
     private final ConnectionSettings settings;
     private final Transaction transaction;
-    private final ReplicaReads replicas;
-    /** The runs that hold connections; null before the first one. */
-    private volatile @Nullable Set<ScatterRun> open;
+    final ReplicaReads replicas;
+    /** The runs that hold connections. */
+    private final Set<ScatterRun> open = ConcurrentHashMap.newKeySet();
 
     public ScatterSource(
             Scatters scatters,
@@ -78,7 +75,7 @@ public final class ScatterSource {
         if (type == CallableStatement.class) {
             throw ScatterRefusal.of("A call", new SqlText(sql), "Call it in each shard.");
         }
-        SqlAnalysis analysis = scatters.analysis(sql);
+        SqlAnalysis analysis = scatters.shared.analyses().of(sql);
         // Refuses what leaves something in a session, or wants what is there: it is asked over many.
         analysis.traits().session().require(sql);
         read(sql, shards);
@@ -237,34 +234,11 @@ public final class ScatterSource {
         return transaction.localSettings();
     }
 
-    /** Returns the chunks of a set, but for some shards, as they are by the map of now. */
-    SortedMap<String, Queue<Chunk>> chunks(ShardSet shards, ScatterQuery query, Set<Integer> leftOut)
-            throws DatabaseUnavailableException {
-        int size = query.shardsPerStatement(scatters.options.shardsPerStatement());
-        return ShardChunks.of(shards, size, scatters.shared.databases(), leftOut);
-    }
-
     /** Returns a new run, which is closed with the connection at the latest. */
     ScatterRun run(ScatterCall call) {
-        Set<ScatterRun> runs = runs();
-        ScatterRun run = new ScatterRun(scatters, call, runs::remove);
-        runs.add(run);
+        ScatterRun run = new ScatterRun(scatters, call, open::remove);
+        open.add(run);
         return run;
-    }
-
-    private synchronized Set<ScatterRun> runs() {
-        Set<ScatterRun> runs = open;
-        if (runs == null) {
-            runs = ConcurrentHashMap.newKeySet();
-            open = runs;
-        }
-        return runs;
-    }
-
-    /** Returns the choice of replicas if a query may ask them; else null. */
-    @Nullable
-    ReplicaReads replicas(SqlAnalysis analysis) {
-        return replicas.allows(analysis.traits()) ? replicas : null;
     }
 
     /** Returns the settings of the routed connection, but for its transaction. */
@@ -296,18 +270,12 @@ public final class ScatterSource {
 
     /** Closes the runs that are still open. */
     public void close() {
-        Set<ScatterRun> runs = open;
-        if (runs != null) {
-            List.copyOf(runs).forEach(ScatterRun::close);
-        }
+        List.copyOf(open).forEach(ScatterRun::close);
     }
 
     /** Ends the queries that are running, too. May be called by any thread. */
     public void abort() {
-        Set<ScatterRun> runs = open;
-        if (runs != null) {
-            runs.forEach(ScatterRun::stop);
-            close();
-        }
+        open.forEach(ScatterRun::stop);
+        close();
     }
 }

@@ -176,7 +176,9 @@ final class ScatterStatement extends StatementFacade {
     private ResultSet execute(Object proxy, ScatterSource.Reading reading, MovedShards moved, long deadline)
             throws SQLException {
         ScatterCall call = newCall(reading, moved.waited(), deadline);
-        SortedMap<String, Queue<Chunk>> chunks = source.chunks(shards, call.query(), moved.leftOut());
+        int size = call.query().shardsPerStatement(source.scatters.options.shardsPerStatement());
+        SortedMap<String, Queue<Chunk>> chunks =
+                ShardChunks.of(shards, size, source.scatters.shared.databases(), moved.leftOut());
         ScatterRun next = source.run(call);
         run = next;
         List<Part> parts = next.execute(chunks);
@@ -237,7 +239,7 @@ final class ScatterStatement extends StatementFacade {
                 streams ? bounds.streamed() : bounds,
                 streams ? rows : 0,
                 deadline,
-                source.replicas(analysis),
+                source.replicas.allows(analysis.traits()) ? source.replicas : null,
                 writers,
                 waited);
     }

@@ -92,6 +92,11 @@ final class ScatterWorker implements Runnable {
         }
     }
 
+    /** Returns whether it uses the connection of the caller's transaction. */
+    boolean isWithinTransaction() {
+        return ofTransaction != null;
+    }
+
     @Override
     public void run() {
         Chunk chunk = chunks.poll();
@@ -140,7 +145,8 @@ final class ScatterWorker implements Runnable {
     private void ask(Chunk chunk) throws SQLException {
         PhysicalConnection target = connection();
         boolean dependent = target.pathAlignment().isOfShard(call.analysis());
-        if (chunk.shards().size() > 1 && (dependent || scatters.isSeparate(call.query()))) {
+        if (chunk.shards().size() > 1
+                && (dependent || scatters.separate.getIfPresent(call.query().text()) != null)) {
             askEach(chunk);
             return;
         }
@@ -151,7 +157,7 @@ final class ScatterWorker implements Runnable {
                 ask(chunk);
             } else if (ScatterFailures.areTypesOfShards(chunk, e)) {
                 undoOwn();
-                scatters.separate(call.query());
+                scatters.separate.put(call.query().text(), true);
                 askEach(chunk);
             } else {
                 failed(chunk, e);
@@ -160,8 +166,8 @@ final class ScatterWorker implements Runnable {
     }
 
     private void askEach(Chunk chunk) throws SQLException {
-        for (Chunk part : chunk.separate()) {
-            ask(part);
+        for (int shard : chunk.shards()) {
+            ask(new Chunk(chunk.number(), database, List.of(shard)));
         }
     }
 
@@ -245,7 +251,8 @@ final class ScatterWorker implements Runnable {
         if (seconds < 0) {
             throw new SQLException("The query's timeout is over.", "57014");
         } else if (!call.databases().contains(database)) {
-            throw ScatterFailures.outdated();
+            // Its catalog was not asked: by this failure, the query is read again.
+            throw new SQLException("A shard has moved while the query ran.", "42809");
         }
         boolean withinTransaction = call.streams() || ofTransaction != null;
         if (ofTransaction != null) {
@@ -322,11 +329,7 @@ final class ScatterWorker implements Runnable {
         } finally {
             target.pathAlignment().ran(call.analysis());
         }
-        if (withPath) {
-            statement.getMoreResults();
-        }
-        ScatterCall.settings(statement, withinTransaction);
-        return ScatterCall.next(statement);
+        return ScatterCall.rows(statement, 1 + (withPath ? 1 : 0) + (withinTransaction ? 1 : 0));
     }
 
     /** Keeps the rows of a chunk, and stops the run if there are too many to hold in memory. */

@@ -7,7 +7,6 @@ import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.ReplicaReads;
 import io.github.shardedid.routing.internal.sql.SqlAnalyses;
-import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.query.Catalogues;
 import io.github.shardedid.routing.internal.sql.query.ScatterParser;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
@@ -17,9 +16,8 @@ import java.sql.SQLException;
 import java.sql.SQLTransientException;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -46,8 +44,6 @@ public final class Scatters {
 
     /** The bytes of a shard's number in an entry. */
     private static final int SHARD = 24;
-    /** The seconds after which a thread without work ends. */
-    private static final int IDLE_SECONDS = 10;
 
     /** The routing that all statements of the data source share. */
     final SharedRouting shared;
@@ -72,9 +68,11 @@ public final class Scatters {
      */
     private final Cache<ChunkKey, String> texts = SqlAnalyses.keptTexts(CHUNKS, Scatters::bytes);
 
-    /** The queries of which each shard needs a statement of its own. */
-    private final Cache<String, Boolean> separate =
-            SqlAnalyses.keptTexts(SEPARATE, (sql, yes) -> 2 * sql.length() + OBJECTS);
+    /**
+     * The queries of which each shard needs a statement of its own, as one for two shards fails. So it fails
+     * only once.
+     */
+    final Cache<String, Boolean> separate = SqlAnalyses.keptTexts(SEPARATE, (sql, yes) -> 2 * sql.length() + OBJECTS);
 
     public Scatters(SharedRouting shared, ScatterOptions options) {
         this.shared = shared;
@@ -85,12 +83,11 @@ public final class Scatters {
 
     private static Executor threads() {
         AtomicInteger number = new AtomicInteger();
-        return new ThreadPoolExecutor(
-                0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), work -> {
-                    Thread thread = new Thread(work, "sharded-id-scatter-" + number.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
+        return Executors.newCachedThreadPool(work -> {
+            Thread thread = new Thread(work, "sharded-id-scatter-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        });
     }
 
     /** A text, and whether it compares rows within each shard, whatever is in the others. */
@@ -100,7 +97,8 @@ public final class Scatters {
     ScatterParser parser(String sql, boolean perShard) {
         return queries.get(
                 new Wanted(sql, perShard),
-                wanted -> ScatterParser.read(wanted.sql, wanted.perShard, analysis(wanted.sql)));
+                wanted -> ScatterParser.read(
+                        wanted.sql, wanted.perShard, shared.analyses().of(wanted.sql)));
     }
 
     /** The parts of which the statement of a chunk is made. */
@@ -108,16 +106,6 @@ public final class Scatters {
 
     private static int bytes(ChunkKey key, String text) {
         return 2 * (key.form.length() + text.length()) + SHARD * key.shards.size() + OBJECTS;
-    }
-
-    /** Returns whether the rows of two shards are never in one statement. */
-    boolean isSeparate(ScatterQuery query) {
-        return separate.getIfPresent(query.text()) != null;
-    }
-
-    /** Remembers that a statement for two shards fails, so that it fails only once. */
-    void separate(ScatterQuery query) {
-        separate.put(query.text(), true);
     }
 
     /**
@@ -134,11 +122,6 @@ public final class Scatters {
         return ofCaller || call.local().isEmpty()
                 ? texts.get(wanted, key -> query.sent(schemas, most, withinTransaction, ""))
                 : query.sent(schemas, most, withinTransaction, call.local());
-    }
-
-    /** Returns what is known of a text. */
-    SqlAnalysis analysis(String sql) {
-        return shared.analyses().of(sql);
     }
 
     /**

@@ -63,7 +63,7 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
                 and c.oid = cast(pg_collation_for(concat(t.%s)) as regcollation))""";
 
     /** The types with a collation. */
-    private static final Set<String> TEXTS = Set.of("text", "varchar", "name", "bpchar");
+    static final Set<String> TEXTS = Set.of("text", "varchar", "name", "bpchar");
 
     /**
      * The types by which Java does not merge, but all of whose values have a text that PostgreSQL reads as the
@@ -240,9 +240,9 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
         if (columns.isEmpty() || databases.size() < 2) {
             return;
         }
-        List<String> expected = collations(first(), columns);
+        String expected = collations(first(), columns);
         for (Part part : databases.values()) {
-            List<String> found = collations(part, columns);
+            String found = collations(part, columns);
             if (!found.equals(expected)) {
                 throw refused(
                         "Texts that database " + first().chunk().database() + " compares by the collation " + expected
@@ -254,22 +254,19 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
     }
 
     /** Returns how a database compares the texts of columns. */
-    private List<String> collations(Part part, List<Integer> columns) throws SQLException {
+    private String collations(Part part, List<Integer> columns) throws SQLException {
         String list = columns.stream()
                 .map(column -> COLLATION.formatted("c" + column))
                 .collect(joining(", "));
-        String sql =
-                "select " + list + " from (select 1) one left join " + nothing(part) + " t(" + names() + ") on false";
-        List<String> found = new ArrayList<>();
+        String sql = "select pg_catalog.concat('[', pg_catalog.array_to_string(array[" + list
+                + "], ', ', 'null'), ']') from (select 1) one left join " + nothing(part) + " t(" + names()
+                + ") on false";
         try (PreparedStatement statement = prepare(part, sql)) {
             setNothing(statement);
             ResultSet row = execute(part, statement);
             row.next();
-            for (int i = 1; i <= columns.size(); i++) {
-                found.add(String.valueOf(row.getString(i)));
-            }
+            return row.getString(1);
         }
-        return found;
     }
 
     /**
@@ -354,8 +351,7 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
         Chunk chunk = part.chunk();
         try {
             run.execute(statement, chunk);
-            ScatterCall.settings(statement, isWithinTransaction(part));
-            return ScatterCall.next(statement);
+            return ScatterCall.rows(statement, isWithinTransaction(part) ? 2 : 1);
         } catch (SQLException e) {
             statement.close();
             boolean left = !isWithinTransaction(part)

@@ -33,13 +33,6 @@ final class ShardChunks {
      * @param shards the numbers of the shards
      */
     public record Chunk(int number, String database, List<Integer> shards) {
-        /** Returns the same shards, one by one. */
-        List<Chunk> separate() {
-            return shards.stream()
-                    .map(shard -> new Chunk(number, database, List.of(shard)))
-                    .toList();
-        }
-
         @Override
         public String toString() {
             return "the shards " + ranges(shards) + " of database " + database;
@@ -86,7 +79,11 @@ final class ShardChunks {
             throws DatabaseUnavailableException {
         List<Integer> away = unowned(set, databases.map());
         if (!away.isEmpty()) {
-            askAgain(away.get(0), databases);
+            try {
+                databases.databaseOf(away.get(0)); // refreshes the map, at most once a second
+            } catch (DatabaseUnavailableException stillUnknown) {
+                // the map tells, of all shards
+            }
         }
         ShardMap map = databases.map();
         List<Integer> stillAway = unowned(set, map);
@@ -110,15 +107,6 @@ final class ShardChunks {
                         .filter(shard -> Arrays.binarySearch(unowned, shard) >= 0)
                         .boxed()
                         .toList();
-    }
-
-    /** Refreshes the map, at most once a second. */
-    private static void askAgain(int shard, Databases databases) {
-        try {
-            databases.databaseOf(shard);
-        } catch (DatabaseUnavailableException stillUnknown) {
-            // the map tells, of all shards
-        }
     }
 
     /** Reports the shards whose database is unknown, or fails. */

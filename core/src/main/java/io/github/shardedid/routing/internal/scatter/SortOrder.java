@@ -4,7 +4,6 @@ import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.scatter.ScatterRun.Part;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.routing.internal.sql.query.SortKey;
-import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -26,10 +25,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param firstColumn the number of the first key's column
  * @param keys the directions, one for each key
- * @param types those of the keys if Java can merge by them
+ * @param readers those of the keys if Java can merge by them; else empty
  * @param positions otherwise, where a database has put the rows of each statement; else empty
  */
-record SortOrder(int firstColumn, List<SortKey> keys, List<KeyType> types, Map<Part, long[]> positions) {
+record SortOrder(int firstColumn, List<SortKey> keys, List<Reader> readers, Map<Part, long[]> positions) {
     /**
      * Returns the order of a query's rows.
      *
@@ -40,22 +39,23 @@ record SortOrder(int firstColumn, List<SortKey> keys, List<KeyType> types, Map<P
         ResultSetMetaData columns = parts.get(0).rows().getMetaData();
         boolean utf8 = parts.stream().allMatch(Part::utf8);
         int firstColumn = columns.getColumnCount() - query.keys().size() + 1;
-        List<KeyType> types = new ArrayList<>();
+        List<Reader> readers = new ArrayList<>();
         for (int i = 0; i < query.keys().size(); i++) {
-            KeyType type = KeyType.of(columns.getColumnTypeName(firstColumn + i));
+            String type = columns.getColumnTypeName(firstColumn + i);
+            Reader reader = reader(type);
             SortKey key = query.keys().get(i);
-            if (type == null || (type == KeyType.TEXT && !(key.binary() && utf8))) {
+            if (reader == null || (ServerMerge.TEXTS.contains(type) && !(key.binary() && utf8))) {
                 SortKey position = new SortKey(key.expression(), false, false, false);
-                return new SortOrder(0, List.of(position), List.of(KeyType.WHOLE), server.positions(firstColumn));
+                return new SortOrder(0, List.of(position), List.of(), server.positions(firstColumn));
             }
-            types.add(type);
+            readers.add(reader);
         }
-        return new SortOrder(firstColumn, query.keys(), types, Map.of());
+        return new SortOrder(firstColumn, query.keys(), readers, Map.of());
     }
 
     /** Returns whether Java knows the order of a type of PostgreSQL's. */
     static boolean isKnown(String type) {
-        return KeyType.of(type) != null;
+        return reader(type) != null;
     }
 
     /** Returns the keys of a statement's current row. */
@@ -66,9 +66,9 @@ record SortOrder(int firstColumn, List<SortKey> keys, List<KeyType> types, Map<P
         if (own != null) {
             return new Comparable<?>[] {own[rows.getRow() - 1]};
         }
-        @Nullable Comparable<?>[] values = new Comparable<?>[types.size()];
+        @Nullable Comparable<?>[] values = new Comparable<?>[readers.size()];
         for (int i = 0; i < values.length; i++) {
-            Comparable<?> value = types.get(i).reader.read(rows, firstColumn + i);
+            Comparable<?> value = readers.get(i).read(rows, firstColumn + i);
             values[i] = rows.wasNull() ? null : value;
         }
         return values;
@@ -97,60 +97,36 @@ record SortOrder(int firstColumn, List<SortKey> keys, List<KeyType> types, Map<P
     }
 
     /**
-     * The types whose order is that of whole numbers or of bytes, so that Java can merge by them; a database
-     * merges by all others. What is read is in Java's order as it is in PostgreSQL's: bytes as hexadecimal
-     * digits, as Java's own orders of a UUID and of a text are others.
+     * Returns how the values of a type are read whose order is that of whole numbers or of bytes, so that Java
+     * can merge by them; null for all other types, by which a database merges. What is read is in Java's order
+     * as it is in PostgreSQL's: bytes as hexadecimal digits, as Java's own orders of a UUID and of a text are
+     * others. The driver returns the bytes of UTF-8 of a text, in whose order the collation "C" puts it.
      */
-    @SuppressWarnings("ImmutableEnumChecker") // its functions keep nothing
-    private enum KeyType {
-        WHOLE(ResultSet::getLong),
-        TRUTH(ResultSet::getBoolean),
-        DATE((rows, column) -> rows.getObject(column, LocalDate.class)),
-        TIME((rows, column) -> rows.getObject(column, LocalTime.class)),
-        TIMESTAMP((rows, column) -> rows.getObject(column, LocalDateTime.class)),
-        INSTANT((rows, column) -> {
-            OffsetDateTime time = rows.getObject(column, OffsetDateTime.class);
-            return time == null ? null : time.toInstant();
-        }),
-        /** The driver writes it in lower case. */
-        UUID(ResultSet::getString),
-        BYTES((rows, column) -> digits(rows.getBytes(column))),
-        /** The order of the collation "C" is that of the bytes of UTF-8. */
-        TEXT((rows, column) -> {
-            String text = rows.getString(column);
-            return text == null ? null : digits(text.getBytes(StandardCharsets.UTF_8));
-        });
+    private static @Nullable Reader reader(String type) {
+        return switch (type) {
+            case "int2", "int4", "int8", "oid", "serial", "bigserial", "smallserial" -> ResultSet::getLong;
+            case "bool" -> ResultSet::getBoolean;
+            case "date" -> (rows, column) -> rows.getObject(column, LocalDate.class);
+            case "time" -> (rows, column) -> rows.getObject(column, LocalTime.class);
+            case "timestamp" -> (rows, column) -> rows.getObject(column, LocalDateTime.class);
+            case "timestamptz" ->
+                (rows, column) -> {
+                    OffsetDateTime time = rows.getObject(column, OffsetDateTime.class);
+                    return time == null ? null : time.toInstant();
+                };
+            case "uuid" -> ResultSet::getString; // in lower case
+            case "bytea", "text", "varchar", "name" ->
+                (rows, column) -> {
+                    byte[] bytes = rows.getBytes(column);
+                    return bytes == null ? null : HexFormat.of().formatHex(bytes);
+                };
+            default -> null;
+        };
+    }
 
-        private final Reader reader;
-
-        KeyType(Reader reader) {
-            this.reader = reader;
-        }
-
-        /** Reads a column. The result for NULL is not used. */
-        private interface Reader {
-            @Nullable
-            Comparable<?> read(ResultSet rows, int column) throws SQLException;
-        }
-
-        /** Returns the type of a name of PostgreSQL's; null if its order is not known here. */
-        static @Nullable KeyType of(String name) {
-            return switch (name) {
-                case "int2", "int4", "int8", "oid", "serial", "bigserial", "smallserial" -> WHOLE;
-                case "bool" -> TRUTH;
-                case "date" -> DATE;
-                case "time" -> TIME;
-                case "timestamp" -> TIMESTAMP;
-                case "timestamptz" -> INSTANT;
-                case "uuid" -> UUID;
-                case "bytea" -> BYTES;
-                case "text", "varchar", "name" -> TEXT;
-                default -> null;
-            };
-        }
-
-        private static @Nullable String digits(byte @Nullable [] bytes) {
-            return bytes == null ? null : HexFormat.of().formatHex(bytes);
-        }
+    /** Reads a column. The result for NULL is not used. */
+    private interface Reader {
+        @Nullable
+        Comparable<?> read(ResultSet rows, int column) throws SQLException;
     }
 }

@@ -1,7 +1,6 @@
 package io.github.shardedid.routing.internal.sql;
 
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,32 +18,25 @@ public final class CurrentTimes {
 
     private static final String[] TIMES = {"now", "today", "tomorrow", "yesterday"};
 
-    /** The end of a part of a literal and the beginning of the next one, between which a word may be cut in two. */
-    private static final Pattern CONTINUED = Pattern.compile("'\\s*\\R\\s*'");
-
     /** The length of the longest text that PostgreSQL reads as a time. */
     private static final int LONGEST = 128;
 
     private CurrentTimes() {}
 
-    /** Returns whether a function returns the time; {@code age} does so with one argument. */
-    public static boolean isFunction(String name, int arguments) {
-        return FUNCTIONS.contains(name) && (arguments == 1 || !name.equals("age"));
-    }
-
     /**
-     * Returns whether a token is the time, or a literal that may be read as one. Escapes are not read, so a
-     * literal with escapes may be one.
+     * Returns whether a token is the time, a call of it, or a literal that may be read as one. Escapes are not
+     * read, so a literal with escapes may be one; and {@code age} reads it with one argument.
      */
     public static boolean isAt(SqlText text, int i) {
-        if (WORDS.contains(text.at(i))) {
+        boolean call = text.isName(i) && text.is(i + 1, "(") && FUNCTIONS.contains(text.folded(i));
+        if (call || WORDS.contains(text.at(i))) {
             return true;
         } else if (!text.isLiteral(i)) {
             return false;
         }
         String raw = text.raw(i);
         boolean escaped = !raw.startsWith("'") && !raw.startsWith("$") && raw.indexOf('\\') > 0;
-        return escaped || hasTime(CONTINUED.matcher(raw).replaceAll(""));
+        return escaped || hasTime(raw);
     }
 
     /** Returns whether a parameter is a text that may be read as a time. */

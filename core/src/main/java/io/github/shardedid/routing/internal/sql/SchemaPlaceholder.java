@@ -34,8 +34,8 @@ public record SchemaPlaceholder(int start, int end, boolean global, boolean gene
 
     private static final Set<String> GENERATED = Set.of(generated(OF_SHARD), generated(OF_GLOBAL));
 
-    private static final Pattern SPELLING = Pattern.compile("(?i:sharded_id_(?:shard|global))"
-            + "|\"(?:sharded_id_(?:shard|global)|Sharded_Id_(?:Shard|Global))\"");
+    private static final Pattern SPELLING = Pattern.compile(
+            "(?i:sharded_id_(?:shard|global))" + "|\"(?:sharded_id_(?:shard|global)|Sharded_Id_(?:Shard|Global))\"");
 
     /**
      * Returns the placeholder that a token is, or begins with within a literal; null if there is none. A word is
@@ -52,10 +52,7 @@ public record SchemaPlaceholder(int start, int end, boolean global, boolean gene
         }
         String name = found.group().replace("\"", "");
         return new SchemaPlaceholder(
-                found.start(),
-                found.end(),
-                name.equalsIgnoreCase(OF_GLOBAL),
-                GENERATED.contains(name));
+                found.start(), found.end(), name.equalsIgnoreCase(OF_GLOBAL), GENERATED.contains(name));
     }
 
     /**

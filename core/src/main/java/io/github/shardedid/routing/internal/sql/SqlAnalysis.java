@@ -13,11 +13,7 @@ import java.util.List;
  * @param settings what it sets for its transaction
  */
 public record SqlAnalysis(
-        List<String> segments,
-        NamedSchemas schemas,
-        TextNames names,
-        SqlTraits traits,
-        TransactionSettings settings) {
+        List<String> segments, NamedSchemas schemas, TextNames names, SqlTraits traits, TransactionSettings settings) {
     /** The bytes of what is not text. */
     private static final int OBJECTS = 1_024;
 
@@ -33,11 +29,7 @@ public record SqlAnalysis(
         List<String> segments = new ArrayList<>();
         NamedSchemas schemas = split(text, segments);
         return new SqlAnalysis(
-                List.copyOf(segments),
-                schemas,
-                new TextNames(text),
-                SqlTraits.of(text),
-                TransactionSettings.of(text));
+                List.copyOf(segments), schemas, new TextNames(text), SqlTraits.of(text), TransactionSettings.of(text));
     }
 
     /** Returns what follows from the names in the text, by what is known of them now. */

@@ -237,7 +237,9 @@ final class SqlTokenizer {
         int end = quotedEnd(sql, quote, escapes);
         if (end < 0) {
             throw new Unreadable(start, "a literal is not closed");
-        } else if (escapes && !endsWord(at(start - 1)) && sql.substring(quote, end).indexOf('\\') >= 0) {
+        } else if (escapes
+                && !endsWord(at(start - 1))
+                && sql.substring(quote, end).indexOf('\\') >= 0) {
             throw new Unreadable(quote, "the driver does not see that this literal has escapes");
         } else if (CONTINUED.matcher(sql).region(end, sql.length()).lookingAt()) {
             throw new Unreadable(end, "a literal goes on in another line; write it in one piece");

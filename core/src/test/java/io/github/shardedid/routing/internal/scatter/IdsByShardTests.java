@@ -80,15 +80,17 @@ class IdsByShardTests {
             assertThat(sentTo(3, value)).containsExactly("int8");
             assertThat(sentTo(null, value)).containsExactly("int8");
         }
-        assertThat(sentTo(0, 5, 6L, (short) 5, BigInteger.TWO.pow(70), new BigDecimal("7.00"), new BigDecimal("7.5")))
-                .containsExactly("int8", 5L, 6L, 7L);
+        assertThat(sentTo(0, 5, 6L, (short) 5)).containsExactly("int8", 5L, 6L);
         assertThat(sentTo(3, id(3, 1), null, new int[] {5}, null)).containsExactly("int8", id(3, 1));
     }
 
     @Test
     void otherValuesAreNoIds() throws SQLException {
         String[] texts = {"1"};
-        for (Object value : List.of("1", 1.0, texts, array("text", texts), List.of(1L), new Object[] {1L, "1"})) {
+        for (Object value : List.of(
+                "1", 1.0, new BigDecimal("7"), BigInteger.TEN, texts, array("text", texts), List.of(1L), new Object[] {
+                    1L, "1"
+                })) {
             assertThatExceptionOfType(SQLException.class)
                     .isThrownBy(() -> new IdsByShard(cluster).add(value))
                     .withMessageContaining("no whole number");

@@ -182,7 +182,7 @@ final class ExpressionReader {
                 cursor.accept("NOT");
                 cursor.expectAny("NULL", "TRUE", "FALSE", "UNKNOWN");
                 comparison(Kind.OTHER, begin);
-            } else if (!cursor.accept("AT", "LOCAL")) {
+            } else {
                 return word(begin);
             }
             return true;
@@ -206,12 +206,10 @@ final class ExpressionReader {
             if (compares) {
                 comparison(equals ? Kind.EQUALS : Kind.OTHER, begin);
             }
-            if (cursor.acceptAny("ANY", "SOME")) {
-                kind = equals ? Kind.EQUALS_ANY : Kind.OTHER;
+            boolean all = cursor.is("ALL");
+            if (cursor.acceptAny("ANY", "SOME", "ALL")) {
+                kind = equals && !all ? Kind.EQUALS_ANY : Kind.OTHER;
                 operands.add(primary());
-            } else if (cursor.accept("ALL")) {
-                operands.add(primary());
-                kind = Kind.OTHER;
             } else {
                 operand();
             }
@@ -359,13 +357,12 @@ final class ExpressionReader {
             return other(start, List.of());
         } else if (SqlKeywords.isValue(text, start) && !text.is(start + 1, ".")) {
             cursor.position++;
-            if (cursor.accept("(") && !(cursor.atLiteral() && text.is(++cursor.position, ")") && cursor.accept(")"))) {
-                throw cursor.notRead();
-            }
+            cursor.require(!cursor.is("("));
             return other(start, List.of());
         } else if (SYNTAX.contains(text.at(start)) && text.is(start + 1, "(")) {
             cursor.position += 2;
-            List<Expression> arguments = special(text.at(start));
+            List<Expression> arguments = arguments(!text.is(start, "POSITION"));
+            cursor.expect(")");
             return other(start, arguments);
         }
         boolean column = SqlKeywords.isColumnName(text, start);
@@ -378,17 +375,11 @@ final class ExpressionReader {
         return new Expression(Kind.COLUMN, cursor.since(start), path, List.of(), null);
     }
 
-    /**
-     * Reads {@code date '2024-01-01'} or {@code interval '1' day}, a type and a literal; else stays at the
-     * position.
-     */
+    /** Reads {@code date '2024-01-01'}, a type and a literal; else stays at the position. */
     private boolean isTypedLiteral(int start) {
         boolean literal = skipType() && text.isString(cursor.position);
         if (literal) {
             cursor.position++;
-            if (text.is(start, "INTERVAL")) {
-                skipFields();
-            }
         } else {
             cursor.position = start;
         }
@@ -403,105 +394,55 @@ final class ExpressionReader {
         return List.copyOf(names);
     }
 
-    /**
-     * Reads the arguments of a function with words between them. In any order: PostgreSQL refuses what is
-     * wrong.
-     */
-    private List<Expression> special(String function) {
-        List<Expression> arguments = new ArrayList<>();
-        while (!cursor.accept(")")) {
-            boolean between = arguments.isEmpty()
-                    ? cursor.acceptAny("BOTH", "LEADING", "TRAILING", "FROM")
-                    : cursor.acceptAny(",", "FROM", "FOR", "PLACING", "IN");
-            if (!between || !cursor.isAny("FROM", "FOR")) {
-                cursor.require(arguments.isEmpty() || between);
-                arguments.add(function.equals("POSITION") ? operand(false) : read());
-            }
-        }
-        return arguments;
-    }
-
-    /**
-     * Reads a call, and refuses what no call over several shards can have: the rows of a window, and the order
-     * of a group, are in all shards.
-     */
+    /** Reads a call. The rows of a window, and the order of a group, are in all shards, and are not read. */
     private Expression call(int start, List<String> path) {
         cursor.require(!text.is(start, "VALUES"));
         cursor.expect("(");
-        List<Expression> parts = new ArrayList<>();
-        if (!cursor.accept("*")) {
-            arguments(parts);
-        }
+        List<Expression> parts = cursor.accept("*") ? new ArrayList<>() : arguments(true);
         cursor.expect(")");
-        if (cursor.is("WITHIN", "GROUP")) {
-            throw ScatterRefusal.of("WITHIN GROUP", text, "Run it in each shard.");
-        }
         if (cursor.accept("FILTER", "(")) {
             cursor.expect("WHERE");
             parts.add(read());
             cursor.expect(")");
         }
-        if (cursor.is("OVER")) {
-            throw ScatterRefusal.of("A window function (OVER)", text, "Run it in each shard.");
-        }
         return new Expression(Kind.CALL, cursor.since(start), path, List.copyOf(parts), null);
     }
 
-    /** Reads the arguments of a call, with their names if they have any. */
-    private void arguments(List<Expression> parts) {
-        cursor.acceptAny("DISTINCT", "ALL");
+    /**
+     * Reads the arguments of a call, with commas between them, or the words of some functions. In any order:
+     * PostgreSQL refuses what is wrong.
+     *
+     * @param withIn false where IN is such a word
+     */
+    private List<Expression> arguments(boolean withIn) {
+        List<Expression> parts = new ArrayList<>();
+        cursor.acceptAny("DISTINCT", "ALL", "BOTH", "LEADING", "TRAILING");
         while (!cursor.isAny(")", "ORDER")) {
-            if (!parts.isEmpty()) {
-                cursor.expect(",");
-            }
-            cursor.accept("VARIADIC");
-            if (text.isName(cursor.position)
-                    && (text.is(cursor.position + 1, "=>") || text.is(cursor.position + 1, ":="))) {
-                cursor.position += 2;
-            }
-            parts.add(read());
+            cursor.require(cursor.acceptAny(",", "FROM", "FOR", "PLACING", "IN") || parts.isEmpty());
+            parts.add(withIn ? read() : operand(false));
         }
         if (cursor.accept("ORDER", "BY")) {
             selects.sortItems().forEach(key -> parts.add(key.expression()));
         }
+        return parts;
     }
 
     /** Steps over a type; false, and somewhere behind, if none is there. */
-    boolean skipType() {
+    private boolean skipType() {
         int start = cursor.position;
         if (!SqlKeywords.isFunctionName(text, start)) {
             return false;
         }
         cursor.position++;
-        switch (text.at(start)) {
-            case "DOUBLE" -> cursor.accept("PRECISION");
-            case "NATIONAL" -> {
-                cursor.acceptAny("CHARACTER", "CHAR");
-                cursor.accept("VARYING");
-            }
-            case "CHARACTER", "CHAR", "NCHAR", "BIT" -> cursor.accept("VARYING");
-            default -> {
-                while (cursor.is(".") && text.isName(cursor.position + 1)) {
-                    cursor.position += 2;
-                }
+        boolean time = (text.is(start, "TIMESTAMP") || text.is(start, "TIME")) && !cursor.is(".");
+        if (!cursor.acceptAny("PRECISION", "VARYING")) {
+            while (cursor.is(".") && text.isName(cursor.position + 1)) {
+                cursor.position += 2;
             }
         }
-        boolean plain = cursor.position == start + 1;
         skipModifiers();
-        if (plain && (text.is(start, "TIMESTAMP") || text.is(start, "TIME")) && cursor.acceptAny("WITH", "WITHOUT")) {
-            return cursor.accept("TIME", "ZONE") && skipArray();
-        } else if (plain && text.is(start, "INTERVAL")) {
-            skipFields();
-        }
-        return skipArray();
-    }
-
-    /** Steps over {@code year to month} of an interval. */
-    private void skipFields() {
-        while (cursor.acceptAny("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND")) {
-            skipModifiers();
-            cursor.accept("TO");
-        }
+        boolean zone = time && cursor.acceptAny("WITH", "WITHOUT");
+        return (!zone || cursor.accept("TIME", "ZONE")) && skipArray();
     }
 
     /** Steps over {@code (10, 2)}: numbers only, and nothing at all if something else is there. */

@@ -11,9 +11,9 @@ public sealed interface FromItem {
         return "";
     }
 
-    /** Returns the expressions within it, but for those of subselects. */
-    default Stream<Expression> expressions() {
-        return Stream.empty();
+    /** Returns the call of a function; null of anything else. */
+    default @Nullable Expression call() {
+        return null;
     }
 
     /** Returns the conditions of its joins. */
@@ -39,17 +39,11 @@ public sealed interface FromItem {
      *
      * @param name its name, with its schema
      * @param alias the name by which columns refer to it, which is its own if it has no other
-     * @param renamed whether its columns are given other names
      */
-    record Table(TableName name, String alias, boolean renamed) implements FromItem {}
+    record Table(TableName name, String alias) implements FromItem {}
 
     /** A function that returns rows; its arguments may refer to what stands before it. */
-    record Function(Expression call, String alias) implements FromItem {
-        @Override
-        public Stream<Expression> expressions() {
-            return call.walk();
-        }
-    }
+    record Function(Expression call, String alias) implements FromItem {}
 
     /**
      * A subselect.
@@ -57,31 +51,16 @@ public sealed interface FromItem {
      * @param select what it selects
      * @param columns the names that its columns are given, if they are
      * @param alias the name by which columns refer to it; empty if it has none
-     * @param lateral whether it may refer to what stands before it
      */
-    record Derived(Select select, String alias, boolean lateral, List<String> columns) implements FromItem {}
+    record Derived(Select select, String alias, List<String> columns) implements FromItem {}
 
     /**
      * A join.
      *
+     * @param outer whether it is a left join; else an inner one
      * @param condition what joins the rows; null for a cross join
      */
-    record Join(Type type, FromItem left, FromItem right, @Nullable Expression condition) implements FromItem {
-        public enum Type {
-            INNER,
-            LEFT,
-            RIGHT
-        }
-
-        @Override
-        public Stream<Expression> expressions() {
-            return Stream.of(
-                            left.expressions(),
-                            right.expressions(),
-                            Stream.ofNullable(condition).flatMap(Expression::walk))
-                    .flatMap(each -> each);
-        }
-
+    record Join(boolean outer, FromItem left, FromItem right, @Nullable Expression condition) implements FromItem {
         @Override
         public Stream<Expression> on() {
             return Stream.of(left.on(), right.on(), Stream.ofNullable(condition))
@@ -90,13 +69,10 @@ public sealed interface FromItem {
 
         @Override
         public Stream<Expression> required() {
-            return switch (type) {
-                case LEFT -> left.required();
-                case RIGHT -> right.required();
-                case INNER ->
-                    Stream.of(left.required(), right.required(), Stream.ofNullable(condition))
+            return outer
+                    ? left.required()
+                    : Stream.of(left.required(), right.required(), Stream.ofNullable(condition))
                             .flatMap(each -> each);
-            };
         }
 
         @Override

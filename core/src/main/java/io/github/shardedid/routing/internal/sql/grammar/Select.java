@@ -24,10 +24,8 @@ public final class Select {
     public final List<FromItem> from = new ArrayList<>();
     /** The keys of ORDER BY. */
     public final List<SortItem> order = new ArrayList<>();
-    /** The expressions of GROUP BY, also among the others. */
+    /** The expressions of GROUP BY. */
     public final List<Expression> groups = new ArrayList<>();
-    /** The expressions of DISTINCT ON, GROUP BY and HAVING. */
-    final List<Expression> others = new ArrayList<>();
     /** Further selects of a UNION, INTERSECT or EXCEPT. */
     public final List<Select> further = new ArrayList<>();
 
@@ -86,12 +84,15 @@ public final class Select {
     /** Returns all expressions of this select itself, not those of subselects nor of further selects. */
     public Stream<Expression> expressions() {
         return Stream.of(
-                        items.stream().map(Item::expression).flatMap(Expression::walk),
-                        from.stream().flatMap(FromItem::expressions),
-                        Stream.ofNullable(where).flatMap(Expression::walk),
-                        others.stream().flatMap(Expression::walk),
-                        order.stream().map(SortItem::expression).flatMap(Expression::walk))
-                .flatMap(each -> each);
+                        items.stream().map(Item::expression),
+                        from.stream().flatMap(FromItem::on),
+                        singles().map(FromItem::call).filter(Objects::nonNull),
+                        Stream.ofNullable(where),
+                        groups.stream(),
+                        Stream.ofNullable(having),
+                        order.stream().map(SortItem::expression))
+                .flatMap(each -> each)
+                .flatMap(Expression::walk);
     }
 
     /** Returns the conditions that each of its rows must fulfil. */

@@ -6,7 +6,7 @@ import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.grammar.FromItem.Join;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.regex.Pattern;
 
 /**
  * Reads SELECTs, and what stands in their FROM, by the part of PostgreSQL's grammar that is known to merge;
@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * mean is asked of the catalogs later.
  */
 public final class SelectReader {
+    private static final Pattern COUNT = Pattern.compile("[0-9]{1,18}");
+
     private final SqlCursor cursor;
     private final SqlText text;
     private final ExpressionReader expressions;
@@ -46,11 +48,7 @@ public final class SelectReader {
             boolean all = cursor.accept("ALL");
             cursor.accept("DISTINCT");
             select.clauses.add(all && word.equals("UNION") ? "UNION ALL" : word);
-            boolean open = cursor.accept("(");
-            select.further.add(open ? read() : simple());
-            if (open) {
-                cursor.expect(")");
-            }
+            select.further.add(simple());
         }
         if (cursor.accept("ORDER", "BY")) {
             select.order.addAll(sortItems());
@@ -64,11 +62,11 @@ public final class SelectReader {
         int start = cursor.position;
         cursor.expect("SELECT");
         Select select = new Select(cursor.since(start));
-        if (cursor.is("DISTINCT")) {
-            distinct(select);
-        } else {
-            cursor.accept("ALL");
+        if (cursor.accept("DISTINCT")) {
+            cursor.require(!cursor.is("ON"));
+            select.clauses.add("DISTINCT");
         }
+        cursor.accept("ALL");
         int list = cursor.position;
         if (!cursor.isAny("FROM", ")")) {
             do {
@@ -92,28 +90,15 @@ public final class SelectReader {
         return select;
     }
 
-    /** Reads DISTINCT and DISTINCT ON. */
-    private void distinct(Select select) {
-        cursor.position++;
-        boolean on = cursor.accept("ON", "(");
-        select.clauses.add(on ? "DISTINCT ON" : "DISTINCT");
-        if (on) {
-            select.others.addAll(expressions.list());
-            cursor.expect(")");
-        }
-    }
-
     /** Reads GROUP BY and HAVING. ROLLUP and the like are not read. */
     private void groups(Select select) {
         if (cursor.accept("GROUP", "BY")) {
             select.clauses.add("GROUP BY");
             select.groups.addAll(expressions.list());
-            select.others.addAll(select.groups);
         }
         if (cursor.accept("HAVING")) {
             select.clauses.add("HAVING");
             select.having = expressions.read();
-            select.others.add(select.having);
         }
     }
 
@@ -142,9 +127,6 @@ public final class SelectReader {
         List<Select.SortItem> keys = new ArrayList<>();
         do {
             Expression expression = expressions.read();
-            if (cursor.is("USING")) {
-                throw ScatterRefusal.of("ORDER BY … USING", text, "Write ASC or DESC.");
-            }
             boolean descending = cursor.is("DESC");
             cursor.acceptAny("ASC", "DESC");
             Boolean nullsFirst = null;
@@ -178,62 +160,34 @@ public final class SelectReader {
         cursor.expectAny("FIRST", "NEXT");
         select.limit = cursor.isAny("ROW", "ROWS") ? cursor.since(cursor.position) : count();
         cursor.expectAny("ROW", "ROWS");
-        if (cursor.is("WITH", "TIES")) {
-            throw ScatterRefusal.of("FETCH … WITH TIES", text, "Write ONLY, and order by the id last.");
-        }
         cursor.expect("ONLY");
     }
 
     /** Reads the number of rows of a LIMIT, FETCH or OFFSET: one token. What else can count rows is not needed. */
     private SqlSpan count() {
         int start = cursor.position;
-        boolean plain = cursor.atLiteral() || cursor.isAny("?", "ALL", "NULL");
+        boolean number = cursor.atLiteral() && COUNT.matcher(text.raw(start)).matches();
+        cursor.require(number || cursor.isAny("?", "ALL", "NULL"));
         cursor.position++;
-        if (!plain || cursor.atOperator()) {
-            throw ScatterRefusal.of(
-                    "A LIMIT, FETCH or OFFSET that is computed", text, "Write a number of rows or a parameter.");
-        }
         return cursor.since(start);
     }
 
-    /** Reads an item with its joins, from left to right. */
+    /** Reads an item with its joins, from left to right. NATURAL, RIGHT and FULL joins are not read. */
     private FromItem fromItem() {
         FromItem item = single();
         while (true) {
             if (cursor.accept("CROSS", "JOIN")) {
-                item = new Join(Join.Type.INNER, item, single(), null);
+                item = new Join(false, item, single(), null);
                 continue;
             }
-            Join.Type type = joinType();
-            if (type == null) {
+            boolean outer = cursor.accept("LEFT", "JOIN") || cursor.accept("LEFT", "OUTER", "JOIN");
+            if (!outer && !cursor.accept("JOIN") && !cursor.accept("INNER", "JOIN")) {
                 return item;
             }
             FromItem right = single();
-            if (cursor.is("USING")) {
-                throw ScatterRefusal.of("JOIN … USING", text, "Write ON with the two columns.");
-            }
             cursor.expect("ON"); // "a join b join c on … on …" is not read
-            item = new Join(type, item, right, expressions.read());
+            item = new Join(outer, item, right, expressions.read());
         }
-    }
-
-    /** Reads the words of a join; null if none begins. NATURAL and FULL joins are not read. */
-    private Join.@Nullable Type joinType() {
-        if (cursor.accept("JOIN") || cursor.accept("INNER", "JOIN")) {
-            return Join.Type.INNER;
-        }
-        Join.Type type =
-                switch (text.at(cursor.position)) {
-                    case "LEFT" -> Join.Type.LEFT;
-                    case "RIGHT" -> Join.Type.RIGHT;
-                    default -> null;
-                };
-        if (type != null) {
-            cursor.position++;
-            cursor.accept("OUTER");
-            cursor.expect("JOIN");
-        }
-        return type;
     }
 
     /**
@@ -241,14 +195,13 @@ public final class SelectReader {
      * tables in it.
      */
     private FromItem single() {
-        boolean lateral = cursor.accept("LATERAL");
+        cursor.require(!cursor.is("LATERAL"));
         if (cursor.is("(", "SELECT")) {
             cursor.position++;
             Select select = read();
             cursor.expect(")");
             String alias = alias("");
-            List<String> columns = alias.isEmpty() ? List.of() : columns(false);
-            return new FromItem.Derived(select, alias, lateral, columns);
+            return new FromItem.Derived(select, alias, alias.isEmpty() ? List.of() : columns());
         } else if (cursor.accept("(")) {
             FromItem inner = fromItem();
             cursor.expect(")");
@@ -267,13 +220,12 @@ public final class SelectReader {
     private FromItem function() {
         Expression call = expressions.operand(true);
         cursor.require(call.is(Expression.Kind.CALL));
-        boolean numbered = cursor.accept("WITH", "ORDINALITY");
-        String alias = alias(numbered ? "" : call.name());
-        columns(true);
-        return new FromItem.Function(call, alias);
+        FromItem.Function function = new FromItem.Function(call, alias(call.name()));
+        columns();
+        return function;
     }
 
-    /** Reads a table, which must have a schema. */
+    /** Reads a table, which must have a schema, and the columns their own names. */
     private FromItem table() {
         List<String> path = new ArrayList<>();
         do {
@@ -287,26 +239,21 @@ public final class SelectReader {
         String named = path.get(path.size() - 2);
         String schema = SchemaPlaceholder.isOfShard(named) ? SchemaPlaceholder.OF_SHARD : named;
         String alias = alias(name);
-        boolean renamed = !columns(false).isEmpty();
-        return new FromItem.Table(new TableName(schema, name), alias, renamed);
+        cursor.require(!cursor.is("("));
+        return new FromItem.Table(new TableName(schema, name), alias);
     }
 
     /** Reads an alias; otherwise returns another name. */
     private String alias(String otherwise) {
-        boolean as = cursor.accept("AS");
-        if (as && cursor.is("(")) {
-            return otherwise;
-        }
-        return as || SqlKeywords.isColumnName(text, cursor.position) ? cursor.name() : otherwise;
+        return cursor.accept("AS") || SqlKeywords.isColumnName(text, cursor.position) ? cursor.name() : otherwise;
     }
 
-    /** Reads {@code (a, b)} behind an alias; of functions also with types. */
-    private List<String> columns(boolean typed) {
+    /** Reads {@code (a, b)} behind an alias. */
+    private List<String> columns() {
         List<String> names = new ArrayList<>();
         if (cursor.accept("(")) {
             do {
                 names.add(cursor.name());
-                cursor.require(!typed || cursor.isAny(",", ")") || expressions.skipType());
             } while (cursor.accept(","));
             cursor.expect(")");
         }

@@ -3,9 +3,19 @@ package io.github.shardedid.routing.internal.sql.grammar;
 import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import java.util.Arrays;
+import java.util.Map;
 
 /** A position in a text that is being read. Its methods either step over what they expect, or refuse the text. */
 final class SqlCursor {
+    /** The ways out of what begins with a word. */
+    private static final Map<String, String> WAYS_OUT = Map.of(
+            "OVER", "Run a window function in each shard.",
+            "WITHIN", "Run an aggregate of ordered values in each shard.",
+            "RIGHT", "Write it as a LEFT JOIN.",
+            "LATERAL", "Write a join or a subselect in the select list.",
+            "USING", "Write ON with the two columns, and ASC or DESC in an ORDER BY.",
+            "WITH", "Write FETCH … ROWS ONLY, and order by the id last.");
+
     final SqlText text;
     int position;
 
@@ -58,10 +68,6 @@ final class SqlCursor {
         }
     }
 
-    boolean atString() {
-        return text.isString(position);
-    }
-
     boolean atLiteral() {
         return text.isLiteral(position);
     }
@@ -94,10 +100,11 @@ final class SqlCursor {
 
     /** Returns the refusal of what is not known to merge. */
     UnmergeableQueryException notRead() {
-        String where = position < text.size() ? "at " + (atString() ? "'…'" : text.raw(position)) : "at its end";
+        String where =
+                position < text.size() ? "at " + (text.isString(position) ? "'…'" : text.raw(position)) : "at its end";
         return ScatterRefusal.of(
                 "A query with a form that is not known to merge (" + where + ")",
                 text,
-                "Write it more plainly, or ask each shard.");
+                WAYS_OUT.getOrDefault(text.at(position), "Write it more plainly, or ask each shard."));
     }
 }

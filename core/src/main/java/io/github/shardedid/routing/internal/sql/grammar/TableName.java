@@ -8,7 +8,7 @@ import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
  * @param name its name, as PostgreSQL compares it
  * @param schema its schema, or the placeholder of the shard's
  */
-public record TableName(String schema, String name) implements Comparable<TableName> {
+public record TableName(String schema, String name) {
     public boolean isSharded() {
         return schema.equals(SchemaPlaceholder.OF_SHARD);
     }
@@ -21,11 +21,6 @@ public record TableName(String schema, String name) implements Comparable<TableN
     /** Returns the name as SQL has it. */
     public String sql() {
         return quoted(schema) + "." + quoted(name);
-    }
-
-    @Override
-    public int compareTo(TableName other) {
-        return sql().compareTo(other.sql());
     }
 
     /** Returns a name in quotes. */

@@ -1,14 +1,12 @@
 package io.github.shardedid.routing.internal.sql.query;
 
-import io.github.shardedid.routing.internal.sql.SqlText;
+import io.github.shardedid.routing.ComparedIds.Ids;
 import io.github.shardedid.routing.internal.sql.grammar.Expression;
 import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
 import io.github.shardedid.routing.internal.sql.grammar.SqlSpan;
-import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  * @param isList whether it is such a list
  */
 public record ArmParameter(List<Integer> parameters, List<Long> numbers, boolean isList) {
-    private static final Pattern NUMBER = Pattern.compile("-?\\s*[0-9]{1,19}");
-
     /**
      * A part of what each shard is asked.
      *
@@ -54,8 +50,8 @@ public record ArmParameter(List<Integer> parameters, List<Long> numbers, boolean
                     .filter(condition -> (condition.is(Kind.IN_LIST) || condition.is(Kind.EQUALS_ANY))
                             && isOwnId.test(condition.parts().get(0)))
                     .forEach(condition -> {
-                        ArmParameter list = list(condition.parts().get(1));
-                        if (list != null) {
+                        Ids list = new KeyValues(isOwnId).of(Stream.of(condition));
+                        if (list != null && !list.isComputed()) {
                             SqlSpan before = new SqlSpan(
                                     rows.text(), position[0], condition.span().from());
                             sql.append(sql.isEmpty() ? "" : " ")
@@ -64,7 +60,7 @@ public record ArmParameter(List<Integer> parameters, List<Long> numbers, boolean
                                     .append(condition.parts().get(0).span().sql())
                                     .append(" = any (?))");
                             parameters.addAll(plain(before.parameters()));
-                            parameters.add(list);
+                            parameters.add(new ArmParameter(list.parameters(), list.numbers(), true));
                             position[0] = condition.span().to();
                         }
                     });
@@ -89,30 +85,5 @@ public record ArmParameter(List<Integer> parameters, List<Long> numbers, boolean
         return where.is(Kind.AND) || where.is(Kind.OR)
                 ? where.parts().stream().flatMap(ArmParameter::alternatives)
                 : Stream.of(where);
-    }
-
-    /** Returns what is in parentheses or an array; null if a value is neither a parameter nor a whole number. */
-    private static @Nullable ArmParameter list(Expression list) {
-        SqlText text = list.span().text();
-        int open = list.span().from() + (text.is(list.span().from(), "ARRAY") ? 1 : 0);
-        boolean several = (text.is(open, "(") || text.is(open, "["))
-                && text.closing(open) == list.span().to() - 1;
-        List<Integer> parameters = new ArrayList<>();
-        List<Long> numbers = new ArrayList<>();
-        if (list.select() != null) {
-            return null;
-        }
-        for (Expression value : several ? list.parts() : List.of(list)) {
-            String sql = value.span().sql();
-            if (value.span().is("?")) {
-                parameters.addAll(value.span().parameters());
-            } else if (NUMBER.matcher(sql).matches()
-                    && new BigInteger(sql.replaceAll("\\s", "")).bitLength() < Long.SIZE) {
-                numbers.add(Long.valueOf(sql.replaceAll("\\s", "")));
-            } else if (!value.span().is("NULL")) {
-                return null;
-            }
-        }
-        return new ArmParameter(parameters, numbers, true);
     }
 }

@@ -27,13 +27,7 @@ record ColumnRules(Select query, SqlText text, Catalogue catalogue) {
     /** Checks all columns, and returns their names. */
     Set<String> check() {
         Set<String> aliases = new HashSet<>();
-        query.selects().flatMap(Select::singles).forEach(single -> {
-            aliases.add(single.alias());
-            refuse(
-                    single instanceof FromItem.Table table && table.renamed(),
-                    "The table " + single.alias() + " with other names for its columns",
-                    "Name columns in the select list.");
-        });
+        query.selects().flatMap(Select::singles).map(FromItem::alias).forEach(aliases::add);
         Set<String> names = new HashSet<>();
         query.selects().forEach(select -> select.expressions()
                 .filter(expression -> expression.is(Kind.COLUMN))

@@ -7,7 +7,6 @@ import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
 import io.github.shardedid.routing.internal.sql.grammar.Select;
 import io.github.shardedid.routing.internal.sql.grammar.SqlSpan;
 import java.math.BigInteger;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -114,27 +113,15 @@ record KeyValues(Predicate<Expression> keyed) {
 
     /** Returns what is required if one of several alternatives holds; null if one of them requires nothing. */
     private static @Nullable Ids any(List<@Nullable Ids> alternatives) {
-        Ids all = null;
-        for (Ids ids : alternatives) {
-            if (ids == null) {
-                return null;
-            }
-            all = all == null
-                    ? new Ids(ids.column(), ids.parameters(), ids.numbers(), true, ids.isComputed())
-                    : new Ids(
-                            all.column(),
-                            joined(all.parameters(), ids.parameters()),
-                            joined(all.numbers(), ids.numbers()),
-                            true,
-                            all.isComputed() || ids.isComputed());
-        }
-        return all;
-    }
-
-    private static <T> List<T> joined(List<T> one, List<T> other) {
-        List<T> all = new ArrayList<>(one);
-        all.addAll(other);
-        return all;
+        List<Ids> all = alternatives.stream().filter(Objects::nonNull).toList();
+        return all.isEmpty() || all.size() < alternatives.size()
+                ? null
+                : new Ids(
+                        all.get(0).column(),
+                        all.stream().flatMap(ids -> ids.parameters().stream()).toList(),
+                        all.stream().flatMap(ids -> ids.numbers().stream()).toList(),
+                        true,
+                        all.stream().anyMatch(Ids::isComputed));
     }
 
     private boolean isKey(Expression expression) {
@@ -160,18 +147,19 @@ record KeyValues(Predicate<Expression> keyed) {
     /** Returns the values of a subselect that reads no table, of one of {@code unnest(…)} its elements; else none. */
     private static List<Expression> selected(Expression condition) {
         Select select = condition.select();
-        if (select == null || !select.from.isEmpty() || !select.isRowByRow() || select.where != null) {
+        if (select == null
+                || !select.from.isEmpty()
+                || select.where != null
+                || !select.isRowByRow()
+                || !select.further.isEmpty()
+                || select.items.size() != 1) {
             return List.of();
         }
-        Expression item = select.further.isEmpty() && select.items.size() == 1
-                ? select.items.get(0).expression()
-                : condition;
+        Expression item = select.items.get(0).expression();
         boolean array = item.is(Kind.CALL)
                 && item.name().equals("unnest")
                 && item.parts().size() == 1;
-        return item.equals(condition)
-                ? List.of()
-                : elements(array ? item.parts().get(0) : item);
+        return elements(array ? item.parts().get(0) : item);
     }
 
     /** Returns what a list in parentheses or an array consists of; else itself. */

@@ -98,8 +98,8 @@ final class Locality {
     /** Returns whether a FROM item always has a row of a relation, which is a table whose column is never null. */
     private boolean always(FromItem item, Relation relation, String column, Catalogue catalogue) {
         if (item instanceof FromItem.Join join) {
-            return (join.type() != FromItem.Join.Type.RIGHT && always(join.left(), relation, column, catalogue))
-                    || (join.type() != FromItem.Join.Type.LEFT && always(join.right(), relation, column, catalogue));
+            return always(join.left(), relation, column, catalogue)
+                    || (!join.outer() && always(join.right(), relation, column, catalogue));
         }
         TableColumns.Column found =
                 item instanceof FromItem.Table table ? catalogue.column(table.name(), column) : null;
@@ -137,15 +137,16 @@ final class Locality {
      */
     private Relation relation(FromItem item, Scope scope) {
         if (item instanceof FromItem.Table table && table.name().isSharded()) {
-            return new Relation(
-                    table.alias(),
-                    table.renamed() ? Set.of() : columns.of(table.name().name()));
-        } else if (item instanceof FromItem.Derived derived && isPlain(derived.select()) && !derived.lateral()) {
+            return new Relation(table.alias(), columns.of(table.name().name()));
+        } else if (item instanceof FromItem.Derived derived && isPlain(derived.select())) {
             Select select = derived.select();
             List<String> names = derived.columns();
             Set<String> keys = keys(select, names, scope.outer);
             for (Select further : select.further) {
-                keys.retainAll(keys(further, names.isEmpty() ? names(select) : names, scope.outer));
+                List<String> own = select.items.stream()
+                        .map(column -> String.valueOf(column.name()))
+                        .toList();
+                keys.retainAll(keys(further, names.isEmpty() ? own : names, scope.outer));
             }
             return new Relation(derived.alias(), keys);
         }
@@ -155,35 +156,28 @@ final class Locality {
                         + " collections, and fetch these by a further query.");
     }
 
-    private static List<String> names(Select select) {
-        return select.items.stream().map(item -> String.valueOf(item.name())).toList();
-    }
-
     /** Returns the names of the columns that have ids of their shard; checks the select, too. */
     private Set<String> keys(Select select, List<String> names, @Nullable Scope outer) {
-        return within(() -> keysWithin(select, names, outer));
-    }
-
-    /** Returns the keys of a select; its conditions hold within it only. */
-    private Set<String> keysWithin(Select select, List<String> names, @Nullable Scope outer) {
-        Scope scope = new Scope(outer);
-        Relation rows = from(select, scope);
-        if (rows == null) {
-            throw allRows();
-        }
-        expressions(select, scope);
-        Set<String> keys = new HashSet<>();
-        boolean star = select.items.stream().anyMatch(Select.Item::star);
-        for (int i = 0; i < select.items.size() && !star; i++) {
-            Select.Item item = select.items.get(i);
-            String name = i < names.size() ? names.get(i) : item.name();
-            Relation keyed = scope.keyed(item.expression());
-            // A column of an outer relation has ids of that relation's shard, not of these rows.
-            if (name != null && keyed != null && keyed.isWith(rows)) {
-                keys.add(name);
+        return within(() -> {
+            Scope scope = new Scope(outer);
+            Relation rows = from(select, scope);
+            if (rows == null) {
+                throw allRows();
             }
-        }
-        return keys;
+            expressions(select, scope);
+            Set<String> keys = new HashSet<>();
+            boolean star = select.items.stream().anyMatch(Select.Item::star);
+            for (int i = 0; i < select.items.size() && !star; i++) {
+                Select.Item item = select.items.get(i);
+                String name = i < names.size() ? names.get(i) : item.name();
+                Relation keyed = scope.keyed(item.expression());
+                // A column of an outer relation has ids of that relation's shard, not of these rows.
+                if (name != null && keyed != null && keyed.isWith(rows)) {
+                    keys.add(name);
+                }
+            }
+            return keys;
+        });
     }
 
     /** Puts relations into one group whose keys are equal wherever a condition is true. */

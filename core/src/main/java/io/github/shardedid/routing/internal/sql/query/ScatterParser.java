@@ -15,11 +15,12 @@ import io.github.shardedid.routing.internal.sql.grammar.SqlSpan;
 import io.github.shardedid.routing.internal.sql.grammar.TableName;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +51,7 @@ public final class ScatterParser {
      * The tables that are looked up; of tables outside of the shards only if each shard is meant by itself, as
      * others are refused.
      */
-    private final Set<TableName> tables = new TreeSet<>();
+    private final Set<TableName> tables = new LinkedHashSet<>();
     /** The names of all functions, and of operators and casts. */
     private final Set<String> functions = new HashSet<>();
     /** The last check. Of two threads that check at the same time, either may win. */
@@ -170,8 +171,8 @@ public final class ScatterParser {
                 List.copyOf(arm.parameters()),
                 keys,
                 merge,
-                ScatterQuery.RowCount.of(select.limit),
-                ScatterQuery.RowCount.of(select.offset),
+                select.limit,
+                select.offset,
                 SqlAnalysis.of(condition),
                 catalogue.plans(),
                 arm.sql() + ScatterQuery.orderBy(keys) + condition + catalogue.plans());
@@ -245,11 +246,8 @@ public final class ScatterParser {
                         Stream.ofNullable(each.where), each.from.stream().flatMap(FromItem::on)))
                 .map(Expression::span)
                 .toList();
-        Stream<Integer> calls = calls(select)
-                .filter(call ->
-                        CurrentTimes.isFunction(call.name(), call.parts().size()))
-                .map(call -> call.span().from());
-        Stream.concat(calls, Stream.iterate(0, i -> i + 1).limit(text.size()).filter(i -> CurrentTimes.isAt(text, i)))
+        IntStream.range(0, text.size())
+                .filter(i -> CurrentTimes.isAt(text, i))
                 .filter(i -> conditions.stream().noneMatch(span -> span.from() <= i && i < span.to()))
                 .forEach(i -> {
                     throw ScatterRefusal.of(

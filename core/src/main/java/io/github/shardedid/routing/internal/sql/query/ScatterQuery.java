@@ -3,7 +3,6 @@ package io.github.shardedid.routing.internal.sql.query;
 import static java.util.stream.Collectors.joining;
 
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
-import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
 import io.github.shardedid.routing.internal.sql.grammar.SqlSpan;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param keys what the rows are sorted by; empty if by nothing
  * @param merge what a database makes of what the shards return, if the query has groups or aggregates; null
  *     otherwise
- * @param limit how many rows are wanted
- * @param offset how many rows are to be left out first
+ * @param limit the tokens behind LIMIT or FETCH, empty for one row; null without
+ * @param offset those behind OFFSET; null without
  * @param condition a condition on its tables, which PostgreSQL cannot read unless they are as the query was
  *     checked by; empty if on none
  * @param plans how often statements were planned again
@@ -30,8 +29,8 @@ public record ScatterQuery(
         List<ArmParameter> parameters,
         List<SortKey> keys,
         @Nullable GroupMerge merge,
-        RowCount limit,
-        RowCount offset,
+        @Nullable SqlSpan limit,
+        @Nullable SqlSpan offset,
         SqlAnalysis condition,
         int plans,
         String form) {
@@ -50,33 +49,6 @@ public record ScatterQuery(
 
     /** Goes back to before a statement that has failed within a transaction. */
     public static final String UNDO = "rollback to savepoint " + SAVEPOINT + "; release savepoint " + SAVEPOINT;
-
-    /**
-     * A number of rows in a LIMIT, FETCH or OFFSET.
-     *
-     * @param literal the number if it is written there; null if it is not there at all or a parameter
-     * @param parameter the number, from 1, of the parameter that has it; 0 if there is none
-     */
-    public record RowCount(@Nullable Long literal, int parameter) {
-        /** Reads the tokens behind the keyword, or none; FETCH counts one row if it says no number. */
-        static RowCount of(@Nullable SqlSpan value) {
-            if (value == null || value.is("ALL") || value.is("NULL")) {
-                return new RowCount(null, 0);
-            } else if (value.isEmpty()) {
-                return new RowCount(1L, 0);
-            } else if (value.is("?")) {
-                return new RowCount(null, value.parameters().get(0));
-            }
-            try {
-                return new RowCount(Long.valueOf(value.sql()), 0);
-            } catch (NumberFormatException e) {
-                throw ScatterRefusal.of(
-                        "LIMIT, FETCH or OFFSET " + value.sql(),
-                        value.text(),
-                        "Write a number of rows or a parameter.");
-            }
-        }
-    }
 
     /** Returns the name of the column of a sort key. */
     static String key(int index) {

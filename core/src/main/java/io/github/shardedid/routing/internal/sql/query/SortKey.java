@@ -54,21 +54,10 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
         return keys;
     }
 
-    /**
-     * Returns whether a key is a column of the result. A column without its table is compared by its name only,
-     * as is one of a star.
-     */
+    /** Returns whether a key is a column of the result, in the same words. A star is left in a rehearsal only. */
     private static boolean isShown(Expression key, List<Select.Item> items) {
         return items.stream()
-                .anyMatch(item -> item.star()
-                        ? key.is(Kind.COLUMN)
-                        : item.expression().span().sameAs(key.span()) || isSameColumn(item.expression(), key));
-    }
-
-    private static boolean isSameColumn(Expression shown, Expression key) {
-        return key.is(Kind.COLUMN)
-                && isColumn(shown, key.name())
-                && (shown.names().size() != key.names().size() || shown.names().equals(key.names()));
+                .anyMatch(item -> item.star() || item.expression().span().sameAs(key.span()));
     }
 
     /**

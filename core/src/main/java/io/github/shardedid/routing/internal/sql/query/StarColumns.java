@@ -1,8 +1,6 @@
 package io.github.shardedid.routing.internal.sql.query;
 
 import io.github.shardedid.routing.internal.sql.SqlText;
-import io.github.shardedid.routing.internal.sql.grammar.Expression;
-import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
 import io.github.shardedid.routing.internal.sql.grammar.FromItem;
 import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
 import io.github.shardedid.routing.internal.sql.grammar.Select;
@@ -16,7 +14,7 @@ import java.util.stream.Collectors;
 
 /**
  * Writes the names of the columns where a query says {@code *} for those of a table: shards may have them in
- * another order, and UNION ALL goes by their position. What EXISTS selects is left as it is.
+ * another order, and UNION ALL goes by their position.
  */
 final class StarColumns {
     private final SqlText text;
@@ -35,14 +33,8 @@ final class StarColumns {
     StarColumns(SqlText text, Select whole, Map<TableName, TableColumns> known) {
         this.text = text;
         this.known = known;
-        Set<Select> tested = whole.selects()
-                .flatMap(Select::expressions)
-                .filter(expression -> expression.is(Kind.EXISTS))
-                .map(Expression::select)
-                .collect(Collectors.toSet());
         StringBuilder sql = new StringBuilder(text.sql());
         whole.selects()
-                .filter(select -> !tested.contains(select))
                 .flatMap(select -> select.items.stream()
                         .filter(Select.Item::star)
                         .map(item -> Map.entry(item.expression().span(), select)))

@@ -77,7 +77,7 @@ class ScatterParserTests {
                 "p1_0.id <> all(?) | p1_0.id <> all(?)[?]",
                 "p1_0.id in (? + 1) | p1_0.id in (? + 1)[?]",
                 "p1_0.id in ((?) + (?)) | p1_0.id in ((?) + (?))[?, ?]",
-                "p1_0.id in ('1') | p1_0.id in ('1')[]",
+                "p1_0.id in ('1') | (p1_0.id = any (?))[own[][1]]",
                 "p1_0.id in (99999999999999999999) | p1_0.id in (99999999999999999999)[]",
                 "p1_0.id <> any(?) | p1_0.id <> any(?)[?]",
                 "p1_0.id = all(?) | p1_0.id = all(?)[?]",
@@ -114,8 +114,8 @@ class ScatterParserTests {
                 .isEqualTo(arm.formatted("shard_0001") + " union all " + arm.formatted("shard_0007")
                         + " order by sharded_id_key_1 desc nulls last, sharded_id_key_2 asc nulls last limit 20");
         assertThat(numbers(query)).containsExactly(1);
-        assertThat(query.offset().parameter()).isEqualTo(2);
-        assertThat(query.limit().parameter()).isEqualTo(3);
+        assertThat(Objects.requireNonNull(query.offset()).parameters()).containsExactly(2);
+        assertThat(Objects.requireNonNull(query.limit()).parameters()).containsExactly(3);
     }
 
     @Test
@@ -125,7 +125,7 @@ class ScatterParserTests {
                         + " order by coalesce(p1_0.views,?), p1_0.id limit ?");
 
         assertThat(numbers(query)).containsExactly(1, 3, 2);
-        assertThat(query.limit().parameter()).isEqualTo(4);
+        assertThat(Objects.requireNonNull(query.limit()).parameters()).containsExactly(4);
         assertThat(query.shardsPerStatement(50)).isEqualTo(50);
         assertThat(query.shardsPerStatement(30_000)).isEqualTo(65_535 / 3);
     }
@@ -197,7 +197,7 @@ class ScatterParserTests {
                 "select p.id from sharded_id_shard.photo p where p.x not in(select c.x from sharded_id_shard.c c where c.photo_id=p.id)",
                 "select p.id,(select max(c.x) from sharded_id_shard.c c where p.id=c.photo_id group by c.y limit 1) from sharded_id_shard.photo p",
                 "select p.a between 1 and 2 and p.b is not null or not p.c = any (?), p.d::timestamp(3) with time zone at time zone 'UTC'"
-                        + ", interval '1' day, date '2024-01-01', -p.x ^ 2, array[1,p.y][1], case p.z when 1 then 2 else 3 end, position(? in p.w)"
+                        + ", interval '1 day', date '2024-01-01', -p.x ^ 2, array[1,p.y][1], case p.z when 1 then 2 else 3 end, position(? in p.w)"
                         + " from only sharded_id_shard.photo as p",
             })
     void goesToAllShards(String sql) {
@@ -209,7 +209,7 @@ class ScatterParserTests {
             delimiter = '|',
             quoteCharacter = '\0',
             value = {
-                "select distinct on (p.views) p.caption from sharded_id_shard.photo p|DISTINCT ON",
+                "select distinct on (p.views) p.caption from sharded_id_shard.photo p|(at on)",
                 "select distinct * from sharded_id_shard.photo p|a *",
                 "select distinct p.* from sharded_id_shard.photo p|a *",
                 "select distinct p.views + ? from sharded_id_shard.photo p order by p.views + ?|not grouped by",
@@ -221,11 +221,11 @@ class ScatterParserTests {
                 "select 1 from sharded_id_shard.photo p having true|HAVING without",
                 "select p.views, count(*) from sharded_id_shard.photo p group by 3|GROUP BY 3",
                 "select string_agg(p.caption, ',') from sharded_id_shard.photo p|aggregate string_agg",
-                "select row_number() over (order by p.id) from sharded_id_shard.photo p|OVER",
+                "select row_number() over (order by p.id) from sharded_id_shard.photo p|window function",
                 "select p.id from sharded_id_shard.a p union select p.id from sharded_id_shard.b p|UNION",
                 "select p.id from sharded_id_shard.photo p for update|A lock",
-                "select p.id from sharded_id_shard.photo p fetch first 3 rows with ties|WITH TIES",
-                "select p.id from sharded_id_shard.photo p limit 2+3|computed",
+                "select p.id from sharded_id_shard.photo p fetch first 3 rows with ties|ROWS ONLY",
+                "select p.id from sharded_id_shard.photo p limit 2+3|(at +)",
                 "select p.id from photo p|without the shard's schema",
                 "select p.id from sharded_id_shard.photo p join author a on a.id=p.author_id|without the shard's schema",
                 "with x as (select 1) select p.id from sharded_id_shard.photo p|plain SELECT",
@@ -235,13 +235,12 @@ class ScatterParserTests {
                 "select nextval('sharded_id_shard.s')|A write",
                 "select p.id from sharded_id_shard.photo p; select 1|More than one statement",
                 "select p.* from sharded_id_shard.photo p order by 2|name of the column",
-                "select p.id from sharded_id_shard.photo p order by p.id using >|USING",
+                "select p.id from sharded_id_shard.photo p order by p.id using >|ASC or DESC",
                 "select p.id from sharded_id_shard.photo p where p.views=(select max(q.views) from sharded_id_shard.photo q)|subselect",
                 "select p.id from sharded_id_shard.photo p where exists(select 1 from sharded_id_shard.settings s)|subselect",
                 "select count(*) from (select distinct q.a from sharded_id_shard.photo q) p|plain subselects",
                 "select count(*) from (select q.a from sharded_id_shard.photo q limit 5) p|plain subselects",
                 "select \"count\"(*), string_agg(p.a,'') from sharded_id_shard.photo p|aggregate string_agg",
-                "select U&\"\\0063ount\"(distinct p.a) filter (where p.b) from sharded_id_shard.photo p|aggregate U&",
                 "select sharded_id_shard.count(*) from sharded_id_shard.photo p|aggregate sharded_id_shard.count",
                 "select unknown(p.id) from sharded_id_shard.photo p|function unknown",
                 "select unnest(p.tags) from sharded_id_shard.photo p|several rows",
@@ -262,9 +261,9 @@ class ScatterParserTests {
                 "select p.id from sharded_id_shard.photo p join sharded_id_shard.author a on a.name=p.name|A join of p and a",
                 "select p.id from sharded_id_shard.photo p join sharded_id_shard.author a on a.id=p.author_id or p.x=1|A join of p and a",
                 "select p.id from sharded_id_shard.photo p cross join sharded_id_shard.author a|A join of p and a",
-                "select p.id from sharded_id_shard.photo p join sharded_id_shard.author a using (id)|USING",
+                "select p.id from sharded_id_shard.photo p join sharded_id_shard.author a using (id)|ON with the two columns",
                 "select x.y from unnest(?) x left join sharded_id_shard.photo p on p.id=x.y|A FROM with other than tables",
-                "select p.id from sharded_id_shard.photo p join lateral (select c.id from sharded_id_shard.c c where c.photo_id=p.id) x on true|A FROM with other",
+                "select p.id from sharded_id_shard.photo p join lateral (select c.id from sharded_id_shard.c c where c.photo_id=p.id) x on true|(at lateral)",
                 "select p.id from sharded_id_shard.photo p full join sharded_id_shard.c c on c.photo_id=p.id|not known to merge",
                 "select now() from sharded_id_shard.photo p|The current time",
                 "select p.id from sharded_id_shard.photo p where p.a > current_date order by p.made > 'now'|The current time",
