@@ -7,6 +7,3 @@ CREATE TABLE remark (id bigint NOT NULL DEFAULT next_id('remark_id_seq'), writer
                      made timestamptz NOT NULL DEFAULT clock_timestamp());
 CREATE SEQUENCE published_id_seq;
 CREATE TABLE published (id bigint NOT NULL, writer int NOT NULL);
-ALTER TABLE photo REPLICA IDENTITY FULL;
-ALTER TABLE remark REPLICA IDENTITY FULL;
-ALTER TABLE published REPLICA IDENTITY FULL;

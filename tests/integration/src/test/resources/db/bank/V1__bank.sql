@@ -24,4 +24,3 @@ CREATE TABLE receipt (
 -- Written by plain sessions. No key on purpose: what comes twice shall be stored and found, not refused.
 CREATE SEQUENCE slip_id_seq MINVALUE 0;
 CREATE TABLE slip (id bigint NOT NULL DEFAULT next_id('slip_id_seq'), token bigint NOT NULL);
-ALTER TABLE slip REPLICA IDENTITY FULL;

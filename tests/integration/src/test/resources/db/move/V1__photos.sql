@@ -7,7 +7,6 @@ CREATE TABLE likes (
   photo_id bigint NOT NULL REFERENCES photo,
   stars numeric);
 CREATE TABLE note (number bigserial, body text);
-ALTER TABLE note REPLICA IDENTITY FULL;
 CREATE TABLE visit (day date NOT NULL, visitor text, PRIMARY KEY (day, visitor)) PARTITION BY RANGE (day);
 CREATE TABLE visit_2026 PARTITION OF visit FOR VALUES FROM ('2026-01-01') TO ('2027-01-01');
 CREATE TABLE visit_later PARTITION OF visit DEFAULT;

@@ -72,6 +72,7 @@ CREATE TABLE IF NOT EXISTS sharded_id.move (
   pause_ms bigint,                    -- how long nobody could write to the shard
   failure text,                       -- why it stopped, or what was left undone
   subscriber text,                    -- what names the slots by which the target copies tables
+  identities text[],                  -- pairs: a table here, and the replica identity that it gets back
   unfence text[],                     -- statements that take the fence down again
   sequences text[]                    -- name, last value and whether it was used, of each sequence as the fence met it
 );

@@ -57,17 +57,19 @@ public final class StructureComparison {
      * Compares the copies of a shard in two databases, of one server or of two, which may be of different major versions. The order of
      * columns is no difference for them: their rows are copied and replicated by the names of columns.
      *
+     * @param identities tables whose replica identities are not compared, since the move has changed them at the source
      * @return a line for each difference, ordered by object; empty if there is none
      */
     public static List<String> differences(
-            Connection source, String sourceSchema, Connection target, String targetSchema) throws SQLException {
+            Connection source, String sourceSchema, Connection target, String targetSchema, Set<String> identities)
+            throws SQLException {
         int sourceMajor = source.getMetaData().getDatabaseMajorVersion();
         int targetMajor = target.getMetaData().getDatabaseMajorVersion();
         List<String> schemas = List.of(sourceSchema, targetSchema);
         int lowest = Math.min(sourceMajor, targetMajor);
         return between(
-                        new Side(read(source, sourceSchema, schemas, lowest), "at the source"),
-                        new Side(read(target, targetSchema, schemas, lowest), "at the target"),
+                        new Side(read(source, sourceSchema, schemas, lowest, identities), "at the source"),
+                        new Side(read(target, targetSchema, schemas, lowest, identities), "at the target"),
                         sourceMajor != targetMajor)
                 .stream()
                 .filter(difference -> !difference.contains(": " + ORDER + " is "))
@@ -78,7 +80,7 @@ public final class StructureComparison {
     public static Map<String, Map<String, String>> ofShard(Connection connection, int shard, int lowestMajor)
             throws SQLException {
         String schema = ShardSchema.nameOf(shard);
-        Map<String, Map<String, String>> objects = read(connection, schema, List.of(schema), lowestMajor);
+        Map<String, Map<String, String>> objects = read(connection, schema, List.of(schema), lowestMajor, Set.of());
         Pattern number = Pattern.compile("(?<=\\(\\$1, )" + shard + "(?=[,)])");
         objects.forEach((object, aspects) -> {
             if (object.startsWith("function next_id")) {
@@ -172,10 +174,12 @@ public final class StructureComparison {
      *
      * @param schemas the names of the schemas to be compared
      * @param lowestMajor the lowest major version of the servers; privileges that it does not know are not read
+     * @param identities tables whose replica identity is not read
      * @return for each object, such as "table photo", its aspects, such as "column caption", with their values as text
      */
     private static Map<String, Map<String, String>> read(
-            Connection connection, String schema, List<String> schemas, int lowestMajor) throws SQLException {
+            Connection connection, String schema, List<String> schemas, int lowestMajor, Set<String> identities)
+            throws SQLException {
         // The longer name first, because it may begin with the other.
         String either = schemas.stream()
                 .sorted(Comparator.comparingInt(String::length).reversed())
@@ -184,6 +188,9 @@ public final class StructureComparison {
         Pattern names = Pattern.compile("\"(?:" + either + ")\"|\\b(?:" + either + ")\\b");
         String sql = Sql.load(StructureComparison.class, "structure.sql")
                 .replace("${schema}", "(SELECT oid FROM pg_namespace WHERE nspname = " + Sql.literal(schema) + ")")
+                .replace(
+                        "${identities}",
+                        identities.stream().map(Sql::literal).collect(Collectors.joining(", ", "ARRAY[", "]::name[]")))
                 .replace("${maintain}", Boolean.toString(lowestMajor >= MAINTAIN_SINCE));
         Map<String, Map<String, String>> objects = new TreeMap<>();
         Sql.Work read = () -> {

@@ -54,7 +54,7 @@ UNION ALL SELECT object, 'persistence', CASE j ->> 'relpersistence' WHEN 'u' THE
 UNION ALL SELECT object, 'replica identity', CASE j ->> 'relreplident' WHEN 'd' THEN 'default' WHEN 'f' THEN 'full' WHEN 'n' THEN 'nothing'
     ELSE (SELECT 'index ' || quote_ident(i.relname) FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid
       WHERE x.indrelid = rel.oid AND x.indisreplident) END
-  FROM rel WHERE relkind IN ('r', 'p')
+  FROM rel WHERE relkind IN ('r', 'p') AND relname <> ALL (${identities})
 UNION ALL SELECT object, 'row security', CASE WHEN j ->> 'relrowsecurity' = 'true' THEN 'enabled' ELSE 'disabled' END
     || CASE WHEN j ->> 'relforcerowsecurity' = 'true' THEN ', forced' ELSE '' END
   FROM rel WHERE j ->> 'relrowsecurity' = 'true' OR j ->> 'relforcerowsecurity' = 'true'

@@ -19,15 +19,18 @@ record KindOfTable(int since, String create, String write, String change) {
 
     static final List<KindOfTable> ALL = List.of(
             of(
-                    "CREATE TABLE deferrable_key (id int PRIMARY KEY DEFERRABLE INITIALLY DEFERRED, body text);"
-                            + " ALTER TABLE deferrable_key REPLICA IDENTITY FULL",
+                    "CREATE TABLE deferrable_key (id int PRIMARY KEY DEFERRABLE INITIALLY DEFERRED, body text)",
                     "INSERT INTO deferrable_key SELECT i, 'a' FROM generate_series(1, 5) i",
                     "UPDATE deferrable_key SET id = id + 1, body = 'b'; DELETE FROM deferrable_key WHERE id = 3"),
             of(
-                    "CREATE TABLE exclusion (period int4range, body text, EXCLUDE USING gist (period WITH &&));"
-                            + " ALTER TABLE exclusion REPLICA IDENTITY FULL",
+                    "CREATE TABLE exclusion (period int4range, body text, EXCLUDE USING gist (period WITH &&))",
                     "INSERT INTO exclusion SELECT int4range(i * 10, i * 10 + 5), 'a' FROM generate_series(1, 5) i",
                     "UPDATE exclusion SET body = 'b' WHERE period @> 10; DELETE FROM exclusion WHERE period @> 20"),
+            of(
+                    "CREATE TABLE identity_nothing (id int PRIMARY KEY, body json);"
+                            + " ALTER TABLE identity_nothing REPLICA IDENTITY NOTHING",
+                    "INSERT INTO identity_nothing VALUES (1, '{}'), (2, '[1]')",
+                    "INSERT INTO identity_nothing VALUES (3, '[2, 3]')"),
             of(
                     "CREATE TABLE identity_index (code text NOT NULL, body json); CREATE UNIQUE INDEX identity_index_code"
                             + " ON identity_index (code); ALTER TABLE identity_index REPLICA IDENTITY USING INDEX"
@@ -40,8 +43,7 @@ record KindOfTable(int since, String create, String write, String change) {
                     "INSERT INTO identity_full VALUES (1, '{}', '(1,2)'), (2, NULL, NULL), (3, '[1]', '(3,4)')",
                     "UPDATE identity_full SET body = '[ 1]' WHERE id < 3; DELETE FROM identity_full WHERE id = 3"),
             of(
-                    "CREATE TABLE keyless (body jsonb, tags text[], n numeric, f float8, s int4range);"
-                            + " ALTER TABLE keyless REPLICA IDENTITY FULL",
+                    "CREATE TABLE keyless (body jsonb, tags text[], n numeric, f float8, s int4range)",
                     "INSERT INTO keyless SELECT '{\"a\": 1}', ARRAY['x', NULL], 1.0, '-0', '[1,5)' FROM generate_series(1, 3);"
                             + " INSERT INTO keyless VALUES (NULL, NULL, 'NaN', 'NaN', NULL)",
                     "UPDATE keyless SET n = 1.00 WHERE ctid = (SELECT min(ctid) FROM keyless); DELETE FROM keyless WHERE n = 'NaN'"),
@@ -73,14 +75,13 @@ record KindOfTable(int since, String create, String write, String change) {
                     "UPDATE hashed SET id = id + 100 WHERE id < 4; DELETE FROM hashed WHERE id = 5"),
             of(
                     "CREATE TABLE parent (id int PRIMARY KEY, body text); CREATE TABLE a_child (more text, PRIMARY KEY (id)) INHERITS"
-                            + " (parent); CREATE TABLE z_child () INHERITS (parent); ALTER TABLE z_child REPLICA IDENTITY FULL",
+                            + " (parent); CREATE TABLE z_child () INHERITS (parent)",
                     "INSERT INTO parent VALUES (1, 'a'), (2, 'a'), (3, 'a'); INSERT INTO a_child VALUES (1, 'b', 'b'), (2, 'b', 'b');"
                             + " INSERT INTO z_child VALUES (1, 'c'), (2, 'c')",
                     "UPDATE ONLY parent SET body = 'd' WHERE id = 1; DELETE FROM ONLY parent WHERE id = 2;"
                             + " UPDATE z_child SET body = 'e' WHERE id = 1"),
             of(
                     "CREATE TABLE ruled (id int PRIMARY KEY, n int); CREATE TABLE ruled_log (id int);"
-                            + " ALTER TABLE ruled_log REPLICA IDENTITY FULL;"
                             + " CREATE RULE ruled_rule AS ON UPDATE TO ruled DO ALSO INSERT INTO ruled_log VALUES (new.id);"
                             + " CREATE RULE ruled_kept AS ON DELETE TO ruled DO INSTEAD NOTHING",
                     "INSERT INTO ruled VALUES (1, 1), (2, 2)",

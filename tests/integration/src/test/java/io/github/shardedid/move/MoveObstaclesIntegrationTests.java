@@ -12,6 +12,9 @@ import org.junit.jupiter.api.Test;
 /** What would stop a move in the middle, or lose or repeat something, is named before anything is begun. */
 @Tag("embedded-only")
 class MoveObstaclesIntegrationTests {
+    private static final String NOTE_HAS_A_KEY =
+            "ALTER TABLE shard_0001.note ADD PRIMARY KEY (number)"; // which it lacks in the fixture
+
     private final MovingCluster cluster = new MovingCluster();
     private final TestDatabase pg1 = cluster.database("pg1");
     private final TestDatabase pg2 = cluster.database("pg2");
@@ -47,7 +50,7 @@ class MoveObstaclesIntegrationTests {
                     "ALWAYS",
                     "t on"),
             new Obstacle(
-                    "CREATE TABLE keeps (PRIMARY KEY (id)) INHERITS (common.kept)",
+                    "CREATE TABLE keeps () INHERITS (common.kept)",
                     "ALTER TABLE keeps NO INHERIT common.kept",
                     "another schema",
                     "keeps of common.kept"),
@@ -58,29 +61,11 @@ class MoveObstaclesIntegrationTests {
                     "in the shard's schema"));
 
     /** In the way of replication only. */
-    private static final List<Obstacle> REPLICATED = List.of(
-            new Obstacle(
-                    "CREATE TABLE doubled (a int, b int GENERATED ALWAYS AS (a * 2) STORED, PRIMARY KEY (b))",
-                    "ALTER TABLE doubled DROP CONSTRAINT doubled_pkey; ALTER TABLE doubled ADD PRIMARY KEY (a)",
-                    "doubled.b",
-                    "primary key of other columns"),
-            new Obstacle(
-                    "CREATE TABLE keyless (a int)",
-                    "ALTER TABLE keyless REPLICA IDENTITY FULL",
-                    "these have no replica identity",
-                    "keyless",
-                    "offline move is possible"),
-            new Obstacle(
-                    "CREATE TABLE deferred (a int PRIMARY KEY DEFERRABLE)",
-                    "ALTER TABLE deferred ALTER a SET NOT NULL; CREATE UNIQUE INDEX deferred_a ON deferred (a);"
-                            + " ALTER TABLE deferred REPLICA IDENTITY USING INDEX deferred_a",
-                    "replica identity",
-                    "deferred"),
-            new Obstacle(
-                    "CREATE TABLE nothing (a int PRIMARY KEY); ALTER TABLE nothing REPLICA IDENTITY NOTHING",
-                    "ALTER TABLE nothing REPLICA IDENTITY DEFAULT",
-                    "replica identity",
-                    "nothing"));
+    private static final List<Obstacle> REPLICATED = List.of(new Obstacle(
+            "CREATE TABLE doubled (a int, b int GENERATED ALWAYS AS (a * 2) STORED, PRIMARY KEY (b))",
+            "ALTER TABLE doubled DROP CONSTRAINT doubled_pkey; ALTER TABLE doubled ADD PRIMARY KEY (a)",
+            "doubled.b",
+            "primary key of other columns"));
 
     @AfterEach
     void drop() {
@@ -124,20 +109,16 @@ class MoveObstaclesIntegrationTests {
             inTheSchema(each.remedy());
             assertThat(check()).as(each.remedy()).isEmpty();
         }
-        inTheSchema("CREATE TABLE bag (a int, b int GENERATED ALWAYS AS (a * 2) STORED);"
-                + " ALTER TABLE bag REPLICA IDENTITY FULL");
+        inTheSchema("CREATE TABLE bag (a int, b int GENERATED ALWAYS AS (a * 2) STORED)");
         assertThat(check()).hasSize(release >= 18 ? 1 : 0).allMatch(line -> line.contains("bag.b"));
     }
 
     @Test
     void aTargetThatPublishesAllTablesIsNamed() {
         pg2.execute("CREATE PUBLICATION everything FOR ALL TABLES");
+        assertThat(check()).singleElement().asString().contains("everything", "pg2", "note", "primary key");
+        inTheSchema(NOTE_HAS_A_KEY);
         assertThat(check()).isEmpty();
-        inTheSchema("CREATE TABLE keyless (a int)");
-        assertThat(check()).singleElement().asString().contains("keyless", "primary key");
-        assertThatThrownBy(() -> cluster.mover().moveOffline(MovingCluster.SHARD, "pg2"))
-                .isInstanceOf(MoveRefusedException.class)
-                .hasMessageContainingAll("everything", "pg2", "keyless", "primary key");
     }
 
     @Test

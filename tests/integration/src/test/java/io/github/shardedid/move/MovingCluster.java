@@ -160,7 +160,8 @@ final class MovingCluster implements AutoCloseable {
                 + name + " publication ' || pubname FROM pg_publication UNION ALL SELECT '" + name
                 + " subscription ' || subname FROM pg_subscription WHERE subdbid = (SELECT oid FROM pg_database WHERE"
                 + " datname = current_database()) UNION ALL SELECT '" + name + " table ' || oid::regclass FROM pg_class"
-                + " WHERE relname = 'sharded_id_move_marker'")));
+                + " WHERE relname = 'sharded_id_move_marker' UNION ALL SELECT '" + name
+                + " identity ' || oid::regclass FROM pg_class WHERE relreplident = 'f'")));
         return left;
     }
 

@@ -112,7 +112,8 @@ final class ReleasesCluster implements AutoCloseable {
                         + " publication ' || pubname FROM pg_publication UNION ALL SELECT '" + name
                         + " subscription ' || subname FROM pg_subscription UNION ALL SELECT '" + name
                         + " table ' || oid::regclass FROM pg_class WHERE relname LIKE 'sharded\\_id\\_move\\_%'"
-                        + " AND relkind = 'r' AND relnamespace <> 'sharded_id'::regnamespace")));
+                        + " AND relkind = 'r' AND relnamespace <> 'sharded_id'::regnamespace UNION ALL SELECT '" + name
+                        + " identity ' || oid::regclass FROM pg_class WHERE relreplident = 'f'")));
         return left;
     }
 

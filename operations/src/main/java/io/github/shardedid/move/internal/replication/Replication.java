@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +27,13 @@ public record Replication(MoveContext moving) {
             "SELECT 'process ' || pid || coalesce(' (' || nullif(application_name, '') || ')',"
                     + " '') FROM pg_stat_activity WHERE backend_xid IS NOT NULL AND pid <> pg_backend_pid() ORDER BY xact_start";
 
+    /** Tables whose rows no key names: updates and deletes of theirs are sent with the whole row. */
+    private static final String KEYLESS = "SELECT c.relname, CASE c.relreplident WHEN 'n' THEN 'NOTHING' ELSE"
+            + " 'DEFAULT' END FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ? AND"
+            + " c.relkind = 'r' AND c.relreplident <> 'f' AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid"
+            + " AND i.indisvalid AND (c.relreplident = 'd' AND i.indisprimary AND i.indimmediate OR c.relreplident = 'i'"
+            + " AND i.indisreplident))";
+
     private static final String PUBLISHED = "SELECT format('%I.%I', n.nspname, c.relname) FROM pg_publication p"
             + " JOIN pg_publication_rel r ON r.prpubid = p.oid JOIN pg_class c ON c.oid = r.prrelid"
             + " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE p.pubname = ? ORDER BY c.oid";
@@ -33,6 +41,7 @@ public record Replication(MoveContext moving) {
     /** Creates what does not exist yet. The slots come first, so that no change is missed. */
     public void publish() throws SQLException {
         Connection source = moving.source();
+        fullIdentities();
         if (!isPublished()) {
             List<String> tables = new ArrayList<>(ShardTables.copied(source, moving.schema()));
             tables.add(MoveNames.MARKER);
@@ -136,6 +145,37 @@ public record Replication(MoveContext moving) {
         return String.valueOf(Sql.text(moving.target(), "SELECT split_part(sharded_id.server(), '/', 1)"));
     }
 
+    private void fullIdentities() throws SQLException {
+        Connection source = moving.source();
+        Map<String, String> keyless =
+                Sql.map(source, KEYLESS, row -> Map.entry(row.getString(1), row.getString(2)), moving.schema());
+        if (keyless.isEmpty()) {
+            return;
+        }
+        List<String> remembered = new ArrayList<>(moving.journal().remembered("identities"));
+        keyless.forEach((table, identity) -> {
+            remembered.add(table);
+            remembered.add(identity);
+        });
+        moving.journal().record("identities", remembered);
+        for (String table : keyless.keySet()) {
+            identity(moving.schema(), table, "FULL");
+        }
+    }
+
+    private void restoreIdentities(String schema) throws SQLException {
+        List<String> remembered = moving.journal().remembered("identities");
+        for (int i = 0; i < remembered.size(); i += 2) {
+            identity(schema, remembered.get(i), remembered.get(i + 1));
+        }
+    }
+
+    private void identity(String schema, String table, String identity) throws SQLException {
+        if (!locking("ALTER TABLE " + ShardTables.qualified(schema, table) + " REPLICA IDENTITY " + identity)) {
+            throw moving.unfinished("table " + table + " could not be locked to set its replica identity.");
+        }
+    }
+
     /**
      * Executes statements that lock tables for a moment, in a transaction. Retried with a short lock timeout, so that others do not
      * wait.
@@ -191,6 +231,7 @@ public record Replication(MoveContext moving) {
     public void remove(String schema) throws SQLException {
         dropSlots();
         dropPublication();
+        restoreIdentities(schema);
         Sql.execute(moving.source(), "DROP TABLE IF EXISTS " + ShardTables.qualified(schema, MoveNames.MARKER));
     }
 

@@ -12,6 +12,7 @@ import io.github.shardedid.operations.internal.StructureComparison;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The schema of the shard at the target: created empty, by the application's migrations, and writable by replication only. Foreign keys
@@ -68,7 +69,9 @@ final class TargetSchema {
 
     /** The differences as text; empty if there are none. */
     String differences() throws SQLException {
-        return String.join("; ", StructureComparison.differences(moving.source(), schema, target, schema));
+        List<String> identities = moving.journal().remembered("identities");
+        return String.join(
+                "; ", StructureComparison.differences(moving.source(), schema, target, schema, Set.copyOf(identities)));
     }
 
     /** An existing row keeps its generation, by which an abort recognizes it. */

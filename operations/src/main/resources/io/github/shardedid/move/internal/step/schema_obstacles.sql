@@ -12,9 +12,7 @@ obstacle (kind, what, way_out) AS (VALUES
   (6, 'have no replica identity, so that their rows could not be updated or deleted in ' || (SELECT publishing FROM shard),
     ' Give them a primary key, or REPLICA IDENTITY FULL.'),
   (7, 'are generated columns of the replica identity, which are not replicated',
-    ' Give the tables a primary key of other columns. An offline move is possible as it is: it copies the rows while the shard is fenced.'),
-  (8, 'have no replica identity, without which updates and deletes are not replicated',
-    ' Give them a primary key, or REPLICA IDENTITY FULL, by a migration. An offline move is possible as it is: it copies the rows while the shard is fenced.')),
+    ' Give the tables a primary key of other columns. An offline move is possible as it is: it copies the rows while the shard is fenced.')),
 relation AS (SELECT c.* FROM pg_class c JOIN shard ON c.relnamespace = shard.schema),
 -- By which a row is found from what an update or delete logs of it.
 identity AS (
@@ -38,13 +36,9 @@ found (kind, name) AS (
     JOIN pg_class s ON s.oid = d.refobjid AND s.relkind = 'S' AND s.relnamespace <> c.relnamespace WHERE c.relkind IN ('r', 'p')
   -- Other rows than these are found by an index, or by the whole row if all of its columns are logged. Any primary key does at the
   -- target, whose tables are made by the migrations.
-  UNION SELECT 6, c.relname::text FROM shard, relation c WHERE publishing IS NOT NULL AND NOT replicated AND c.relkind = 'r' AND c.relreplident <> 'f'
+  UNION SELECT 6, c.relname::text FROM shard, relation c WHERE publishing IS NOT NULL AND c.relkind = 'r' AND c.relreplident <> 'f'
     AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisvalid
       AND (i.indisprimary AND i.indimmediate AND c.relreplident <> 'n' OR c.relreplident = 'i' AND i.indisreplident))
-  -- Histories of migrations are not copied.
-  UNION SELECT 8, c.relname::text FROM shard, relation c WHERE replicated AND c.relkind = 'r' AND c.relreplident <> 'f'
-    AND c.relname NOT IN ('flyway_schema_history', 'databasechangelog', 'databasechangeloglock')
-    AND NOT EXISTS (SELECT FROM identity i WHERE i.indrelid = c.oid)
   -- Writes to such a table fail at the source while it is published.
   UNION SELECT 7, c.relname || '.' || a.attname FROM shard, relation c JOIN pg_attribute a ON a.attrelid = c.oid
     LEFT JOIN identity i ON i.indrelid = c.oid

@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -47,7 +48,7 @@ class StructureComparisonIntegrationTests {
     @Test
     @Tag("quick")
     void equalSchemasHaveNoDifference() throws SQLException {
-        assertThat(differences(SCHEMA, SCHEMA)).isEmpty();
+        assertThat(differences(SCHEMA, SCHEMA, Set.of())).isEmpty();
     }
 
     @Test
@@ -56,7 +57,7 @@ class StructureComparisonIntegrationTests {
         target.execute(rich("\"Shard of \"\"Ann\""));
 
         try {
-            assertThat(differences(SCHEMA, "Shard of \"Ann")).isEmpty();
+            assertThat(differences(SCHEMA, "Shard of \"Ann", Set.of())).isEmpty();
         } finally {
             target.execute("DROP SCHEMA \"Shard of \"\"Ann\" CASCADE");
         }
@@ -68,13 +69,17 @@ class StructureComparisonIntegrationTests {
         String mover =
                 "CREATE SCHEMA sharded_id; CREATE FUNCTION sharded_id.refuse_write() RETURNS trigger LANGUAGE plpgsql AS"
                         + " $$ BEGIN RETURN NULL; END $$; CREATE TRIGGER refuse_write BEFORE INSERT OR UPDATE OR DELETE ON %1$s.photo"
-                        + " EXECUTE FUNCTION sharded_id.refuse_write(); CREATE TABLE %1$s.sharded_id_move_marker (id int PRIMARY KEY);";
+                        + " EXECUTE FUNCTION sharded_id.refuse_write(); CREATE TABLE %1$s.sharded_id_move_marker (id int PRIMARY KEY);"
+                        + " ALTER TABLE %1$s.bag REPLICA IDENTITY FULL;";
         source.execute(mover.formatted(SCHEMA));
 
         try {
-            assertThat(differences(SCHEMA, SCHEMA)).isEmpty();
+            assertThat(differences(SCHEMA, SCHEMA, Set.of("bag"))).isEmpty();
+            assertThat(differences(SCHEMA, SCHEMA, Set.of()))
+                    .containsExactly("table bag: replica identity is full at the source, default at the target");
         } finally {
-            source.execute("DROP SCHEMA sharded_id CASCADE; DROP TABLE %1$s.sharded_id_move_marker;".formatted(SCHEMA));
+            source.execute("DROP SCHEMA sharded_id CASCADE; DROP TABLE %1$s.sharded_id_move_marker;".formatted(SCHEMA)
+                    + "ALTER TABLE shard_0005.bag REPLICA IDENTITY DEFAULT");
         }
     }
 
@@ -96,7 +101,7 @@ class StructureComparisonIntegrationTests {
                 Connection there = target.connect();
                 Statement set = here.createStatement()) {
             set.execute("SET search_path = \"$user\", pg_temp");
-            StructureComparison.differences(here, SCHEMA, there, SCHEMA);
+            StructureComparison.differences(here, SCHEMA, there, SCHEMA, Set.of());
             try (var row = set.executeQuery("SHOW search_path")) {
                 row.next();
                 assertThat(row.getString(1)).isEqualTo("\"$user\", pg_temp");
@@ -202,16 +207,17 @@ class StructureComparisonIntegrationTests {
             there.setAutoCommit(false);
             change.execute("SET search_path = " + SCHEMA);
             change.execute(ddl);
-            List<String> differences = StructureComparison.differences(here, SCHEMA, there, SCHEMA);
+            List<String> differences = StructureComparison.differences(here, SCHEMA, there, SCHEMA, Set.of());
             there.rollback();
             return differences;
         }
     }
 
-    private static List<String> differences(String sourceSchema, String targetSchema) throws SQLException {
+    private static List<String> differences(String sourceSchema, String targetSchema, Set<String> identities)
+            throws SQLException {
         try (Connection here = source.connect();
                 Connection there = target.connect()) {
-            return StructureComparison.differences(here, sourceSchema, there, targetSchema);
+            return StructureComparison.differences(here, sourceSchema, there, targetSchema, identities);
         }
     }
 
