@@ -7,7 +7,7 @@ import io.github.shardedid.id.TimestampUnit;
 import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardMovedException;
-import io.github.shardedid.routing.internal.RoutedConnection;
+import io.github.shardedid.routing.internal.RoutingControl;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -80,7 +80,7 @@ public final class DatabaseIdSource implements IdSource {
     }
 
     private long take(IdBlock block, long floor, int shard, Connection connection) throws SQLException {
-        RoutedConnection routed = connection.unwrap(RoutedConnection.class);
+        RoutingControl routed = connection.unwrap(RoutingControl.class);
         return block.take(floor, System.nanoTime(), lifetime, since -> routed.isOpenSince(shard, since));
     }
 
@@ -106,7 +106,7 @@ public final class DatabaseIdSource implements IdSource {
     private long reserve(
             boolean following, IdBlock block, long floor, int shard, String sequence, Connection connection)
             throws SQLException {
-        RoutedConnection routed = connection.unwrap(RoutedConnection.class);
+        RoutingControl routed = connection.unwrap(RoutingControl.class);
         try (ShardContext.Scope scope = RoutedScope.open(shard)) {
             // Waits for the shard, and connects before the reservation, so that the transaction may use the rest of the
             // block.

@@ -2,7 +2,7 @@ package io.github.shardedid.generator;
 
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
-import io.github.shardedid.routing.internal.RoutedConnection;
+import io.github.shardedid.routing.internal.RoutingControl;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param steps how long a lease lasts, in the layout's unit
  */
 record LeaseStore(RoutingDataSource dataSource, long steps) {
-    private static final String SHARD = RoutedConnection.generated(RoutingDataSource.SCHEMA_PLACEHOLDER);
+    private static final String SHARD = RoutingControl.generated(RoutingDataSource.SCHEMA_PLACEHOLDER);
 
     private static final String LEASE = "SELECT refused, node, window_start, window_end, present FROM " + SHARD
             + ".lease_node(cast(? AS uuid), ?, ?, ?)";

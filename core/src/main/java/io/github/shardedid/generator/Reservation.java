@@ -3,7 +3,7 @@ package io.github.shardedid.generator;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.id.TimestampUnit;
 import io.github.shardedid.routing.RoutingDataSource;
-import io.github.shardedid.routing.internal.RoutedConnection;
+import io.github.shardedid.routing.internal.RoutingControl;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -23,7 +23,7 @@ record Reservation(IdLayout layout, String sequence, long floor, boolean single,
     /** The demand may have fallen to a single id while the thread waited for the lock. */
     private static final int SMALLEST_BLOCK = 2;
 
-    private static final String SCHEMA = RoutedConnection.generated(RoutingDataSource.SCHEMA_PLACEHOLDER);
+    private static final String SCHEMA = RoutingControl.generated(RoutingDataSource.SCHEMA_PLACEHOLDER);
 
     String sql() {
         String ofShard = "'" + SCHEMA + "." + sequence.replace("'", "''") + "'";

@@ -3,10 +3,10 @@ package io.github.shardedid.routing;
 import com.github.benmanes.caffeine.cache.Cache;
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.id.EpochCheck;
-import io.github.shardedid.routing.internal.RoutedConnection;
 import io.github.shardedid.routing.internal.RoutedConnectionBuilder;
 import io.github.shardedid.routing.internal.RoutedShardingKey;
 import io.github.shardedid.routing.internal.RoutingConnection;
+import io.github.shardedid.routing.internal.RoutingControl;
 import io.github.shardedid.routing.internal.scatter.Scatters;
 import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
 import io.github.shardedid.routing.internal.sql.SqlAnalyses;
@@ -272,7 +272,7 @@ public final class RoutingDataSource implements DataSource {
      * @throws SQLException if the connection is none of a routing data source
      */
     public static Target.@Nullable Single writtenBy(Connection connection) throws SQLException {
-        return connection.unwrap(RoutedConnection.class).declaredWrite();
+        return connection.unwrap(RoutingControl.class).declaredWrite();
     }
 
     /**

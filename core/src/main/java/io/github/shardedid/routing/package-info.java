@@ -73,11 +73,11 @@
  *  v
  * the transaction ends
  *    hibernate.internal: persister.FlushPlan, FlushPlan.OnFlush, ThreadWork: there is nothing to write
- *               persister.SingleTripCommit, SingleTripCommit.Ending, and what hibernate.internal.routing.Overridden generates
+ *               persister.LastWrite, LastWrite.Ending, and what hibernate.internal.routing.Overridden generates
  *    connection: TransactionEnd            nothing to commit, as nothing was begun
  * </pre>
  *
- * <p>A write passes most of them, too. Its flush declares the shard by {@code RoutedConnection}, its statement begins
+ * <p>A write passes most of them, too. Its flush declares the shard by {@code RoutingControl}, its statement begins
  * the transaction on the database, and {@code connection.SingleTripCommit} may send the commit in the round trip of the
  * last write.
  *

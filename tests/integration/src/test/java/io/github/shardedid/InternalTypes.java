@@ -33,7 +33,7 @@ final class InternalTypes extends ArchCondition<JavaClass> {
 
     /** The generators and the integration with Hibernate tell a connection what no user has to. */
     private static boolean isWhatRoutingOffersCore(JavaClass used, String user) {
-        return used.getName().equals(ROOT + ".routing.internal.RoutedConnection")
+        return used.getName().equals(ROOT + ".routing.internal.RoutingControl")
                 && (user.equals("generator") || user.equals("hibernate"));
     }
 

@@ -5,7 +5,7 @@ import io.github.shardedid.hibernate.internal.routing.Overridden;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
-import io.github.shardedid.routing.internal.RoutedConnection;
+import io.github.shardedid.routing.internal.RoutingControl;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -140,7 +140,7 @@ public final class PostgresEnvironments extends JdbcEnvironmentInitiator {
             String schema = point < 0 ? "" : name.substring(0, point);
             return schema.equals(RoutingDataSource.SCHEMA_PLACEHOLDER)
                             || schema.equals(RoutingDataSource.GLOBAL_PLACEHOLDER)
-                    ? RoutedConnection.generated(schema) + name.substring(point)
+                    ? RoutingControl.generated(schema) + name.substring(point)
                     : name;
         }
 

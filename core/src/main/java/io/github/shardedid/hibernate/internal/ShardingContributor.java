@@ -4,10 +4,10 @@ import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.internal.guards.GuardedTranslatorFactory;
+import io.github.shardedid.hibernate.internal.persister.LastWrite;
 import io.github.shardedid.hibernate.internal.persister.RoutedPersisters;
 import io.github.shardedid.hibernate.internal.persister.ScopedBatches;
 import io.github.shardedid.hibernate.internal.persister.ShardBatchLoaderFactory;
-import io.github.shardedid.hibernate.internal.persister.SingleTripCommit;
 import io.github.shardedid.hibernate.internal.queries.RoutedJdbcServices;
 import io.github.shardedid.hibernate.internal.queries.RoutedSelect;
 import io.github.shardedid.hibernate.internal.routing.ServiceInitiator;
@@ -86,7 +86,7 @@ public final class ShardingContributor implements ServiceContributor {
                         new ScopedBatches(BatchBuilderInitiator.INSTANCE.initiateService(settings, registry))));
         builder.addInitiator(new ServiceInitiator<>(
                 TransactionCoordinatorBuilder.class,
-                (settings, registry) -> SingleTripCommit.builder(
+                (settings, registry) -> LastWrite.builder(
                         TransactionCoordinatorBuilderInitiator.INSTANCE.initiateService(settings, registry))));
     }
 

@@ -72,7 +72,7 @@ public final class RoutingConnection implements Connection {
 
     private final ScatterSource scatters;
     /** Created when it is asked for. */
-    private @Nullable RoutedConnection beyondJdbc;
+    private @Nullable RoutingControl beyondJdbc;
 
     private volatile boolean closed;
 
@@ -218,9 +218,9 @@ public final class RoutingConnection implements Connection {
     public <T> T unwrap(Class<T> type) throws SQLException {
         if (type.isInstance(this)) {
             return type.cast(this);
-        } else if (type == RoutedConnection.class) {
+        } else if (type == RoutingControl.class) {
             if (beyondJdbc == null) {
-                beyondJdbc = new RoutedConnection(this, shared, settings, transaction, router);
+                beyondJdbc = new RoutingControl(this, shared, settings, transaction, router);
             }
             return type.cast(beyondJdbc);
         }
@@ -234,7 +234,7 @@ public final class RoutingConnection implements Connection {
     @Override
     public boolean isWrapperFor(Class<?> type) throws SQLException {
         requireOpen();
-        return type.isInstance(this) || type == RoutedConnection.class || type.isAssignableFrom(PgConnection.class);
+        return type.isInstance(this) || type == RoutingControl.class || type.isAssignableFrom(PgConnection.class);
     }
 
     @Override

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.shardedid.routing.internal.RoutedConnection;
+import io.github.shardedid.routing.internal.RoutingControl;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -119,7 +119,7 @@ class GlobalStatementsIntegrationTests {
         }
         assertThat(countries()).isEqualTo(1);
         try (Connection connection = databases.transaction()) {
-            connection.unwrap(RoutedConnection.class).declareWrite(Target.global(), () -> "a country");
+            connection.unwrap(RoutingControl.class).declareWrite(Target.global(), () -> "a country");
             assertThatThrownBy(() -> insert(connection, 2, 5)).isInstanceOf(SecondWriteShardException.class);
             writeGlobal(connection, "IT");
             connection.commit();
@@ -169,7 +169,7 @@ class GlobalStatementsIntegrationTests {
                     .isInstanceOf(NoShardException.class)
                     .hasMessageContaining("sharded-id.global.database");
             assertThatThrownBy(() ->
-                            connection.unwrap(RoutedConnection.class).declareWrite(Target.global(), () -> "a country"))
+                            connection.unwrap(RoutingControl.class).declareWrite(Target.global(), () -> "a country"))
                     .isInstanceOf(NoShardException.class);
         }
         assertThatIllegalArgumentException()

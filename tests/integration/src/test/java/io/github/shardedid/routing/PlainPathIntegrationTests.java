@@ -2,7 +2,7 @@ package io.github.shardedid.routing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.shardedid.routing.internal.RoutedConnection;
+import io.github.shardedid.routing.internal.RoutingControl;
 import io.github.shardedid.test.TestDatabase;
 import java.sql.CallableStatement;
 import java.sql.Connection;
@@ -649,7 +649,7 @@ class PlainPathIntegrationTests {
         try (Connection connection = databases.transaction()) {
             TwoDatabases.read(connection, 3, "SELECT id FROM photo");
             databases.tap2.reset();
-            connection.unwrap(RoutedConnection.class).announceLastWrite(1, insert);
+            connection.unwrap(RoutingControl.class).announceLastWrite(1, insert);
             try (ShardContext.Scope scope = ShardContext.open(2);
                     PreparedStatement statement = connection.prepareStatement(insert)) {
                 statement.setLong(1, 81);

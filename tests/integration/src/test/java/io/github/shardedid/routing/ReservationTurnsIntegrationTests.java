@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.generator.DatabaseIdSource;
 import io.github.shardedid.id.IdLayout;
-import io.github.shardedid.routing.internal.RoutedConnection;
+import io.github.shardedid.routing.internal.RoutingControl;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -43,7 +43,7 @@ class ReservationTurnsIntegrationTests {
         try (Connection connection = databases.transaction()) {
             long id = new DatabaseIdSource(IdLayout.DEFAULT).next(0, "photo_id_seq", connection);
             assertThat(databases.taken()).isEqualTo(1);
-            connection.unwrap(RoutedConnection.class).announceLastWrite(1, INSERT);
+            connection.unwrap(RoutingControl.class).announceLastWrite(1, INSERT);
             try (ShardContext.Scope scope = ShardContext.open(0);
                     PreparedStatement insert = connection.prepareStatement(INSERT)) {
                 insert.setLong(1, id);

@@ -5,7 +5,7 @@ import static io.github.shardedid.routing.TwoDatabases.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.shardedid.routing.internal.RoutedConnection;
+import io.github.shardedid.routing.internal.RoutingControl;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;
@@ -91,7 +91,7 @@ class RoutingTurnsIntegrationTests {
             connection.setReadOnly(true);
             connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
             connection.getTransactionIsolation();
-            connection.unwrap(RoutedConnection.class);
+            connection.unwrap(RoutingControl.class);
             connection.isValid(1);
             connection.commit();
             connection.rollback();

@@ -6,7 +6,7 @@ import static io.github.shardedid.routing.TwoDatabases.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.shardedid.routing.internal.RoutedConnection;
+import io.github.shardedid.routing.internal.RoutingControl;
 import io.github.shardedid.topology.UnknownShardException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -108,7 +108,7 @@ class WriteRuleIntegrationTests extends RoutedBothWays {
     void aDeclaredWriteBindsWithoutTouchingADatabase() throws SQLException {
         databases.warmUp();
         try (Connection connection = databases.transaction()) {
-            RoutedConnection routed = connection.unwrap(RoutedConnection.class);
+            RoutingControl routed = connection.unwrap(RoutingControl.class);
             routed.declareWrite(Target.shard(2), () -> "Photo 17");
             routed.declareWrite(Target.shard(2), () -> "Photo 18");
             assertThatThrownBy(() -> routed.declareWrite(Target.shard(3), () -> "Photo 19"))

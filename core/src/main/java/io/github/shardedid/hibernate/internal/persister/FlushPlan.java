@@ -93,7 +93,7 @@ public final class FlushPlan extends ThreadWork {
             executions.run();
             return;
         }
-        String text = plan.firstEntry == null ? null : SingleTripCommit.text(session, plan.firstEntry, plan.rows);
+        String text = plan.firstEntry == null ? null : LastWrite.text(session, plan.firstEntry, plan.rows);
         DeclaredWrites.flush(
                 session,
                 plan.target,

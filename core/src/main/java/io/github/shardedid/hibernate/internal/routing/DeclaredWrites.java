@@ -2,7 +2,7 @@ package io.github.shardedid.hibernate.internal.routing;
 
 import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.Target;
-import io.github.shardedid.routing.internal.RoutedConnection;
+import io.github.shardedid.routing.internal.RoutingControl;
 import java.sql.SQLException;
 import java.util.function.Supplier;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
@@ -40,12 +40,12 @@ public final class DeclaredWrites {
      * Returns the session's connection. It is unwrapped, because a pool or an observation may have wrapped the
      * data source that Hibernate was given.
      */
-    private static RoutedConnection connectionOf(SharedSessionContractImplementor session) {
+    private static RoutingControl connectionOf(SharedSessionContractImplementor session) {
         try {
             return session.getJdbcCoordinator()
                     .getLogicalConnection()
                     .getPhysicalConnection()
-                    .unwrap(RoutedConnection.class);
+                    .unwrap(RoutingControl.class);
         } catch (SQLException e) {
             throw new IllegalStateException(
                     "The session's connection does not come from the RoutingDataSource that Hibernate was configured"
@@ -72,7 +72,7 @@ public final class DeclaredWrites {
             int rows,
             String sql,
             Runnable executions) {
-        RoutedConnection connection = connectionOf(session);
+        RoutingControl connection = connectionOf(session);
         connection.declareWrite(target, row);
         connection.announceLastWrite(rows, sql);
         try {

@@ -217,7 +217,7 @@ final class ScatterWorker implements Runnable {
      */
     private void failed(Chunk chunk, SQLException e) {
         SQLException failure = e;
-        boolean left = Relocations.mayBeLeft(Target.shard(chunk.shards().get(0)), e);
+        boolean left = Relocations.mayHaveMoved(Target.shard(chunk.shards().get(0)), e);
         if (e instanceof ShardLeft || (left && ofTransaction == null)) {
             run.fail(e instanceof ShardLeft ? e : new ShardLeft(chunk, e));
             return;

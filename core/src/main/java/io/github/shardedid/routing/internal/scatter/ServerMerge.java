@@ -355,7 +355,8 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
         } catch (SQLException e) {
             statement.close();
             boolean left = !isWithinTransaction(part)
-                    && Relocations.mayBeLeft(Target.shard(part.chunk().shards().get(0)), e);
+                    && Relocations.mayHaveMoved(
+                            Target.shard(part.chunk().shards().get(0)), e);
             throw left ? new ShardLeft(chunk, e) : ScatterFailures.of(chunk, e);
         }
     }

@@ -101,7 +101,7 @@ record Execution(Router router, PreparedFacade subject) {
      * @return false if it is not sent again for this reason
      */
     private boolean executesInTransaction(Route route, SQLException failure) throws Throwable {
-        if (router.relocation().mayBeLeft(route, failure)
+        if (router.relocation().mayHaveMoved(route, failure)
                 || SingleTripCommit.isTimeout(failure)
                 || !subject.isRepeatable()) {
             return false;
@@ -145,7 +145,7 @@ record Execution(Router router, PreparedFacade subject) {
      */
     ShardSearch follow(@Nullable ShardSearch begun, SQLException failure, boolean fresh) throws Throwable {
         Route route = subject.route();
-        if (!router.relocation().mayBeLeft(route, failure) || mayBeCommitted(failure, fresh)) {
+        if (!router.relocation().mayHaveMoved(route, failure) || mayBeCommitted(failure, fresh)) {
             throw router.failed(route, failure);
         } else if (!fresh || !subject.isRepeatable()) {
             throw router.failed(route, router.relocation().unrepeatable(route, failure));

@@ -108,7 +108,7 @@ public record Relocations(Databases databases, RoutingOptions options) {
      * Returns whether a failure is one that a statement meets on a database that its shard has left. It may
      * have other causes, such as a table that does not exist anywhere.
      */
-    public static boolean mayBeLeft(Target.Single target, SQLException failure) {
+    public static boolean mayHaveMoved(Target.Single target, SQLException failure) {
         String state = String.valueOf(failure.getSQLState());
         return target instanceof Target.Shard && (SHARD_IS_ABSENT.contains(state) || isOfEndedSequence(state, failure));
     }

@@ -122,8 +122,8 @@ public record StatementRelocation(
      * Returns whether a statement may have failed because its shard is no longer where it was sent. A replica
      * may only lag behind.
      */
-    public boolean mayBeLeft(Route route, SQLException failure) {
-        return !route.physical().isReplica() && Relocations.mayBeLeft(route.target(), failure);
+    public boolean mayHaveMoved(Route route, SQLException failure) {
+        return !route.physical().isReplica() && Relocations.mayHaveMoved(route.target(), failure);
     }
 
     /** Returns what to throw for such a failure if the statement cannot be repeated. */

@@ -11,7 +11,7 @@ import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.ConnectionLostException;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
-import io.github.shardedid.routing.internal.RoutedConnection;
+import io.github.shardedid.routing.internal.RoutingControl;
 import io.github.shardedid.test.TestCluster;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.test.TestPools;
@@ -185,7 +185,7 @@ class RefusedAfterFlushIntegrationTests {
             try (ShardContext.Scope scope = ShardContext.open(SHARD);
                     Connection connection = new RoutingDataSource(cluster.cluster(), pools).getConnection()) {
                 connection.setAutoCommit(false);
-                connection.unwrap(RoutedConnection.class).announceLastWrite(2, INSERT);
+                connection.unwrap(RoutingControl.class).announceLastWrite(2, INSERT);
                 try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
                     for (String title : List.of("sent first", "refused")) {
                         insert.setLong(1, title.length());
@@ -206,7 +206,7 @@ class RefusedAfterFlushIntegrationTests {
         try (ShardContext.Scope scope = ShardContext.open(SHARD);
                 Connection connection = cluster.dataSource().getConnection()) {
             connection.setAutoCommit(false);
-            connection.unwrap(RoutedConnection.class).announceLastWrite(2, INSERT);
+            connection.unwrap(RoutingControl.class).announceLastWrite(2, INSERT);
             try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
                 insert.setLong(1, 1);
                 insert.setString(2, "first");
@@ -223,7 +223,7 @@ class RefusedAfterFlushIntegrationTests {
         try (ShardContext.Scope scope = ShardContext.open(SHARD);
                 Connection connection = cluster.dataSource().getConnection()) {
             connection.setAutoCommit(false);
-            connection.unwrap(RoutedConnection.class).announceLastWrite(2, INSERT);
+            connection.unwrap(RoutingControl.class).announceLastWrite(2, INSERT);
             try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
                 for (String title : List.of("first", "second")) {
                     insert.clearBatch();
@@ -357,7 +357,7 @@ class RefusedAfterFlushIntegrationTests {
         try (ShardContext.Scope scope = ShardContext.open(SHARD);
                 Connection connection = cluster.dataSource().getConnection()) {
             connection.setAutoCommit(false);
-            connection.unwrap(RoutedConnection.class).announceLastWrite(1, INSERT);
+            connection.unwrap(RoutingControl.class).announceLastWrite(1, INSERT);
             try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
                 insert.setLong(1, 1);
                 insert.setString(2, "refused");

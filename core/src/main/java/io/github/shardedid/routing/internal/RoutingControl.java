@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The methods of a routed connection beyond JDBC, for the id generators and the integration with Hibernate;
- * reached by {@code connection.unwrap(RoutedConnection.class)}, also through a proxy. For one thread at a time.
+ * reached by {@code connection.unwrap(RoutingControl.class)}, also through a proxy. For one thread at a time.
  *
  * <p>JDBC has no words for them: that a shard is about to be written, that a write is the last one, that ids
  * are reserved outside of the transaction. Applications need none of them.
  */
-public record RoutedConnection(
+public record RoutingControl(
         RoutingConnection connection,
         SharedRouting shared,
         ConnectionSettings settings,

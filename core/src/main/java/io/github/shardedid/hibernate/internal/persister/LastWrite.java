@@ -50,8 +50,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Then the text is announced to the connection, which sends the commit with exactly that text, and in no
  * other case.
  */
-public final class SingleTripCommit {
-    private SingleTripCommit() {}
+public final class LastWrite {
+    private LastWrite() {}
 
     /** Those that write one row, and nothing else. Others, such as those of audited or temporal entities, write more. */
     private static final Set<Class<?>> COORDINATORS =
