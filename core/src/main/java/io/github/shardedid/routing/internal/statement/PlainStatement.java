@@ -9,6 +9,7 @@ import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.statement.PreparedFacade.Preparation;
 import java.lang.reflect.Method;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -104,6 +105,9 @@ public final class PlainStatement extends StatementFacade {
         StatementFacade next = texts.prepare(sql, this::created, wantsKeys);
         release();
         last = next;
+        if (!(next instanceof PreparedFacade)) {
+            settings.applyTo(next.as(PreparedStatement.class)); // one of several shards is not created by this class
+        }
         return next.execute(proxy, method, arguments);
     }
 
