@@ -16,6 +16,7 @@ import io.github.shardedid.move.internal.step.ShardRecovery;
 import io.github.shardedid.operations.internal.DatabaseNames;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Inquiry;
+import io.github.shardedid.operations.internal.Interruption;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.ShardMigrations;
@@ -177,7 +178,7 @@ public final class ShardMover {
     }
 
     private static RuntimeException failed(MoveContext moving, Exception e) {
-        if (!FailureReason.isInterruption(e)) {
+        if (!Interruption.is(e)) {
             try {
                 moving.journal().failed(FailureReason.of(e));
             } catch (SQLException | RuntimeException second) {

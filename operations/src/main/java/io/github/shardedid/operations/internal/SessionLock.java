@@ -59,7 +59,6 @@ public final class SessionLock implements AutoCloseable {
 
     private static final String TAKE = "SELECT cast(pg_catalog.pg_try_advisory_lock(?, ?) AS int)";
 
-    private static final String TABLE = Sql.load(SessionLock.class, "session_lock.sql");
     private static final String REMEMBER = Sql.load(SessionLock.class, "remember_lock.sql");
 
     private static final String MEMBER =
@@ -113,7 +112,14 @@ public final class SessionLock implements AutoCloseable {
     public static void prepare(Connection connection) throws SQLException {
         while (!isPrepared(connection)) {
             try {
-                Transaction.run(connection, () -> Sql.execute(connection, TABLE));
+                Transaction.run(
+                        connection,
+                        () -> Sql.execute(
+                                connection,
+                                "CREATE SCHEMA IF NOT EXISTS sharded_id; CREATE TABLE IF NOT EXISTS"
+                                        + " sharded_id.session_lock (class int, purpose int, holder int NOT NULL,"
+                                        + " number int NOT NULL, started timestamptz NOT NULL,"
+                                        + " PRIMARY KEY (class, purpose))"));
             } catch (SQLException e) {
                 if (!CREATED_CONCURRENTLY.contains(String.valueOf(e.getSQLState()))) {
                     throw e;
