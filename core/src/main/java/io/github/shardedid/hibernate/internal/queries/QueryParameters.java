@@ -8,7 +8,7 @@ import io.github.shardedid.routing.RoutingDataSource;
 import jakarta.persistence.Parameter;
 import java.util.ArrayList;
 import java.util.List;
-import org.hibernate.QueryException;
+import org.hibernate.HibernateException;
 import org.hibernate.query.sql.internal.ParameterParser;
 import org.hibernate.query.sql.internal.ParameterRecognizerImpl;
 import org.hibernate.query.sqm.ComparisonOperator;
@@ -97,8 +97,11 @@ final class QueryParameters extends QueryWalker {
         ParameterRecognizerImpl text = new ParameterRecognizerImpl();
         try {
             ParameterParser.parse(sql.replace("{h-schema}", RoutingDataSource.SCHEMA_PLACEHOLDER + "."), text, false);
-        } catch (QueryException unreadable) {
-            return List.of(); // Hibernate refuses the query, too.
+        } catch (HibernateException | UnsupportedOperationException unreadable) {
+            return List.of(); // Hibernate refuses the query, too, when it is created.
+        }
+        if (text.getParameterList() == null) {
+            return List.of(); // there is no parameter
         }
         ComparedIds ids = source.comparedIds(text.getAdjustedSqlString());
         return ids.required()
