@@ -233,8 +233,11 @@ final class LeaseKeeper {
                 releaseLast(shard, released, CLOSING_PAUSE_NANOS);
                 return;
             }
-            release(shard); // the shard stays busy
-            released.countDown();
+            try {
+                release(shard); // the shard stays busy
+            } finally {
+                released.countDown();
+            }
         };
         schedule(shard, work, delay);
     }

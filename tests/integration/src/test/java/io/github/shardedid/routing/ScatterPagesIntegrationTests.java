@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
@@ -44,6 +45,22 @@ class ScatterPagesIntegrationTests extends ScatteredPhotos {
                 assertThat(rows.getLong(1)).isEqualTo(4);
                 assertThat(rows.next()).isTrue();
                 assertThat(rows.next()).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void theMostRowsOfAPlainStatementCountAtEachExecution() throws SQLException {
+        try (Connection connection = cluster.routed.getConnection();
+                ShardContext.Scope scope = ShardContext.open(ShardSet.all());
+                Statement statement = connection.createStatement()) {
+            statement.setMaxRows(2);
+            for (int execution = 0; execution < 2; execution++) {
+                try (ResultSet rows = statement.executeQuery(IDS)) {
+                    assertThat(rows.next()).isTrue();
+                    assertThat(rows.next()).isTrue();
+                    assertThat(rows.next()).isFalse();
+                }
             }
         }
     }

@@ -103,8 +103,11 @@ public final class PlainStatement extends StatementFacade {
             throw router.rules().outsideSet(sql);
         }
         StatementFacade next = texts.prepare(sql, this::created, wantsKeys);
-        release();
-        last = next;
+        try {
+            release();
+        } finally {
+            last = next; // closed with this statement, even if the last one could not be closed
+        }
         if (!(next instanceof PreparedFacade)) {
             settings.applyTo(next.as(PreparedStatement.class)); // one of several shards is not created by this class
         }
