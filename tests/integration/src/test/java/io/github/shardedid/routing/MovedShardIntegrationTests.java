@@ -104,6 +104,21 @@ class MovedShardIntegrationTests {
         assertThat(cluster.cluster().map().version()).isEqualTo(2);
     }
 
+    /** As after a pause of the process that was longer than statements wait. */
+    @Test
+    void aStatementGoesToTheNewHomeOnceHoweverLateThatIs() throws SQLException {
+        routed = new RoutingDataSource(
+                cluster.cluster(),
+                cluster.sources(),
+                RoutingOptions.DEFAULT.withDeferredBegin(deferredBegin).withFenceWait(Duration.ZERO));
+        move.finish();
+        try (Connection connection = transaction()) {
+            insert(connection, 0, 5);
+            connection.commit();
+        }
+        assertThat(move.atTarget("photo", "caption = 'new'")).isEqualTo(1);
+    }
+
     @Test
     @Tag("quick")
     void statementsInAutocommitGoOnAtTheNewHome() throws SQLException {

@@ -59,7 +59,7 @@ final class MovedShards {
                 find(shard, database, left.failure);
             }
             if (gone.isEmpty() && left.failure != null) {
-                search.requireFirst(relocations.map().version(), left.failure);
+                search.requireNewMap(relocations.map().version(), left.failure);
             }
             return null;
         } catch (SQLException e) {

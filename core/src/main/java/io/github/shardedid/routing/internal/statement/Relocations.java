@@ -12,6 +12,7 @@ import io.github.shardedid.routing.internal.connection.Executions;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.ShardMap;
 import java.sql.SQLException;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -237,10 +238,9 @@ public record Relocations(Databases databases, RoutingOptions options) {
         if (!map().get().isServedBy(shard, database) && await(shard, database, search, failure) == Outcome.TIMED_OUT) {
             throw refused(shard, database, "is on its way to another database for longer than is waited", failure);
         }
-        String home = databases.databaseOf(shard);
-        if (home.equals(database)) {
-            search.requireFirst(map().version(), failure);
-        } else if (search.isOver()) {
+        if (databases.databaseOf(shard).equals(database)) {
+            search.requireNewMap(map().version(), failure);
+        } else if (!search.mayFollow(shard)) {
             throw refused(shard, database, "moves again and again", failure);
         }
     }
@@ -319,6 +319,8 @@ public record Relocations(Databases databases, RoutingOptions options) {
 
         /** The version of the map by which it was sent to the same database again; 0 if it was not. */
         private long repeatedAt;
+        /** The shards that it has followed to another database. */
+        private final Set<Integer> followed = new HashSet<>();
 
         ShardSearch(long longestWait, boolean waitExceeded) {
             this.begun = System.nanoTime() - (waitExceeded ? longestWait : 0);
@@ -337,11 +339,19 @@ public record Relocations(Databases databases, RoutingOptions options) {
          * Throws a failure, unless something may be sent once more to where it has failed: perhaps the move was
          * given up meanwhile.
          */
-        public void requireFirst(long version, SQLException failure) throws SQLException {
+        public void requireNewMap(long version, SQLException failure) throws SQLException {
             if (repeatedAt == version || (repeatedAt > 0 && isOver())) {
                 throw failure;
             }
             repeatedAt = version;
+        }
+
+        /**
+         * Returns whether it may be sent to where a shard is now. The first time it may, however long that took:
+         * the process may have been suspended meanwhile, or does not wait at all.
+         */
+        boolean mayFollow(int shard) {
+            return followed.add(shard) || !isOver();
         }
     }
 }
