@@ -48,10 +48,7 @@ final class MovePlans {
     private static final String READABLE =
             "SELECT coalesce(pg_catalog.has_table_privilege(pg_catalog.to_regclass('sharded_id.standing_order'), 'SELECT'), false)";
 
-    private static final String SIZES = "SELECT pg_catalog.substr(n.nspname::pg_catalog.text, 7)::int AS shard,"
-            + " coalesce(pg_catalog.sum(pg_catalog.pg_total_relation_size(c.oid)), 0) AS bytes FROM"
-            + " pg_catalog.pg_namespace n LEFT JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relkind IN ('r', 'm', 'S')"
-            + " WHERE n.nspname OPERATOR(pg_catalog.~) '^shard_[0-9]{4,9}$' GROUP BY 1";
+    private static final String SIZES = Sql.load(MovePlans.class, "shard_sizes.sql");
 
     private final ClusterDefinition definition;
     private final Map<String, DataSource> databases;
@@ -234,7 +231,7 @@ final class MovePlans {
     }
 
     private List<MovePlan> in(String database, Inquiry.Question<List<MovePlan>> work) {
-        try (Connection connection = data(database).getConnection()) {
+        try (Connection connection = HeldConnections.data(databases, database).getConnection()) {
             return Transaction.read(connection, () -> work.ask(database, connection));
         } catch (SQLException e) {
             throw new MoveRefusedException("The plans in database " + database + " cannot be written: "
@@ -242,8 +239,9 @@ final class MovePlans {
         }
     }
 
-    DataSource data(String database) {
-        return HeldConnections.data(databases, database);
+    /** Connections with the lock of a plan. */
+    HeldConnections held(MovePlan plan) {
+        return new HeldConnections(databases, SessionLock.ofPlan(numberOf(plan.id())), plan.toString());
     }
 
     static String databaseOf(String id) {

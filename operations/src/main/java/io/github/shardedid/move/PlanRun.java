@@ -7,7 +7,7 @@ import io.github.shardedid.move.MoveRefusedException.Reason;
 import io.github.shardedid.move.internal.replication.MoveJournal.Unfinished;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Interruption;
-import io.github.shardedid.operations.internal.LockedConnections;
+import io.github.shardedid.move.internal.replication.HeldConnections;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Workers;
 import java.sql.Connection;
@@ -76,14 +76,9 @@ final class PlanRun {
 
     /** Returns the moves that were made. */
     Set<UUID> run(int concurrent) {
-        String database = MovePlans.databaseOf(plan.id());
         ExecutorService threads = Workers.start("sharded-id-move", concurrent);
-        try (LockedConnections held = new LockedConnections()) {
-            Connection journal = held.add(
-                    database,
-                    plans.data(database).getConnection(),
-                    session -> SessionLock.tryTake(session, SessionLock.ofPlan(MovePlans.numberOf(plan.id()))),
-                    () -> new MoveRefusedException("Another process runs plan " + plan.id() + "."));
+        try (HeldConnections held = plans.held(plan)) {
+            Connection journal = held.lock(MovePlans.databaseOf(plan.id()));
             moveAll(journal, threads, concurrent);
             try {
                 Workers.throwFirst(failures);

@@ -97,7 +97,7 @@ public final class ShardMover {
      * @return the obstacles, with what to do
      */
     public List<String> check(int shard, String target) {
-        try (HeldConnections held = new HeldConnections(databases, shard)) {
+        try (HeldConnections held = HeldConnections.ofShard(databases, shard)) {
             return begin.obstacles(held, shard, target);
         } catch (ShardedIdException e) {
             return List.of(String.valueOf(e.getMessage()));
@@ -137,7 +137,7 @@ public final class ShardMover {
     }
 
     private Move move(int shard, String target, boolean offline) {
-        try (HeldConnections held = new HeldConnections(databases, shard)) {
+        try (HeldConnections held = HeldConnections.ofShard(databases, shard)) {
             Move begun = begin.begin(held, shard, target, offline);
             return workOn(begun, () -> run(held, begun));
         }
@@ -214,7 +214,7 @@ public final class ShardMover {
     /** Asks only the databases of the move. */
     Move resume(Move seen) {
         return workOn(seen, () -> {
-            try (HeldConnections held = new HeldConnections(databases, seen.shard())) {
+            try (HeldConnections held = HeldConnections.ofShard(databases, seen.shard())) {
                 held.lock(seen.source());
                 held.lock(seen.target());
                 return run(held, seen);
@@ -238,7 +238,7 @@ public final class ShardMover {
 
     Move abort(Move seen, @Nullable String reason) {
         return workOn(seen, () -> {
-            try (HeldConnections held = new HeldConnections(databases, seen.shard())) {
+            try (HeldConnections held = HeldConnections.ofShard(databases, seen.shard())) {
                 return abort(held, seen, reason);
             }
         });
@@ -390,7 +390,7 @@ public final class ShardMover {
     }
 
     private <T> T held(int shard, String undone, Work<T> work) {
-        try (HeldConnections held = new HeldConnections(databases, shard)) {
+        try (HeldConnections held = HeldConnections.ofShard(databases, shard)) {
             return work.on(held);
         } catch (SQLException e) {
             throw new MoveUnfinishedException(undone + ": " + FailureReason.of(e) + ". Run it again.", e);

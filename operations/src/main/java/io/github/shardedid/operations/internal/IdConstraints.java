@@ -36,10 +36,7 @@ public final class IdConstraints {
 
     private static final String LACKING = Sql.load(IdConstraints.class, "id_constraints.sql");
 
-    private static final String VALID = "SELECT c.relname, k.conname, pg_catalog.pg_get_constraintdef(k.oid) FROM"
-            + " pg_catalog.pg_constraint k JOIN pg_catalog.pg_class c ON c.oid = k.conrelid"
-            + " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ?"
-            + " AND k.conname LIKE 'sharded\\_id\\_check%' AND k.convalidated AND NOT c.relispartition ORDER BY 1, 2";
+    private static final String VALID = Sql.load(IdConstraints.class, "valid_id_constraints.sql");
 
     private IdConstraints() {}
 

@@ -59,11 +59,7 @@ public final class SessionLock implements AutoCloseable {
 
     private static final String TAKE = "SELECT cast(pg_catalog.pg_try_advisory_lock(?, ?) AS int)";
 
-    private static final String REMEMBER =
-            "INSERT INTO sharded_id.session_lock (class, purpose, holder, number, started) VALUES"
-                    + " (?, ?, pg_catalog.pg_backend_pid(), ?, coalesce((SELECT a.backend_start FROM pg_catalog.pg_stat_activity a"
-                    + " WHERE a.pid = pg_catalog.pg_backend_pid()), '-infinity')) ON CONFLICT (class, purpose) DO UPDATE"
-                    + " SET holder = excluded.holder, number = excluded.number, started = excluded.started";
+    private static final String REMEMBER = Sql.load(SessionLock.class, "remember_lock.sql");
 
     private static final String MEMBER =
             "SELECT pg_catalog.pg_has_role(session_user, c.relowner, 'MEMBER') FROM pg_catalog.pg_class c"

@@ -44,12 +44,7 @@ record DatabaseState(
         List<StoredShard> shards,
         @Nullable StoredGlobal global,
         Set<String> unfinished) {
-    private static final String SERVER =
-            "SELECT current_setting('server_version_num')::int AS version, current_user AS me,"
-                    + " (SELECT oid FROM pg_database WHERE datname = current_database()) || '@' || pg_postmaster_start_time()"
-                    + " AS identity,"
-                    + " coalesce(has_table_privilege(to_regclass('sharded_id.run'), 'SELECT'), false) AS journal,"
-                    + " to_regclass('sharded_id.cluster') IS NOT NULL AND to_regclass('sharded_id.shard') IS NOT NULL AS meta";
+    private static final String SERVER = Sql.load(DatabaseState.class, "server.sql");
     private static final String READABLE = "SELECT bool_and(has_table_privilege(t, 'SELECT'))"
             + " FROM unnest(ARRAY['sharded_id.cluster', 'sharded_id.shard']::regclass[]) t";
 

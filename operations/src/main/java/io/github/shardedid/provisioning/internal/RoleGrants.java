@@ -16,11 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class RoleGrants {
     private static final String MISSING = "SELECT n FROM pg_catalog.unnest(cast(? AS pg_catalog.text[])) n"
             + " WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = cast(n AS name))";
-    private static final String NO_MEMBER = "SELECT pg_catalog.quote_ident(m.rolname),"
-            + " pg_catalog.quote_ident(o.rolname) FROM pg_catalog.pg_roles m, pg_catalog.pg_roles o"
-            + " WHERE m.rolname = cast(? AS pg_catalog.name) AND o.oid = coalesce((SELECT n.nspowner"
-            + " FROM pg_catalog.pg_namespace n WHERE n.nspname = 'sharded_id'), (SELECT c.oid FROM pg_catalog.pg_roles c WHERE c.rolname = current_user))"
-            + " AND NOT pg_catalog.pg_has_role(m.oid, o.oid, 'MEMBER')";
+    private static final String NO_MEMBER = Sql.load(RoleGrants.class, "no_member.sql");
 
     private static final String REMEMBER = "INSERT INTO sharded_id.role AS r (purpose, name) SELECT p, cast(n AS name)"
             + " FROM unnest(cast(? AS text[]), cast(? AS text[])) AS given (p, n) ON CONFLICT (purpose)"

@@ -36,14 +36,7 @@ public final class ShardMigrator {
             + "' || shard WHERE shard = ? AND migrations IS NOT NULL";
 
     /** By pg_depend, because pg_class has no index on the schema. */
-    private static final String ROW =
-            """
-            SELECT s.state, s.migrations, CASE WHEN to_regclass(n.nspname || '.flyway_schema_history') IS NOT NULL THEN 'history'
-              WHEN EXISTS (SELECT FROM pg_depend d JOIN pg_class c ON c.oid = d.objid
-                WHERE d.refclassid = 'pg_namespace'::regclass AND d.refobjid = n.oid
-                AND d.classid = 'pg_class'::regclass AND c.relname <> 'sharded_id_lease') THEN 'filled' ELSE 'new' END
-            FROM sharded_id.shard s, pg_namespace n WHERE s.shard = ? AND n.nspname = ?
-            """;
+    private static final String ROW = Sql.load(ShardMigrator.class, "shard_to_migrate.sql");
 
     /** A move of the shard, or another instance, waits for the end of the transaction. */
     private static final String LOCKED_ROW = ROW + "FOR NO KEY UPDATE OF s";

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.github.shardedid.operations.internal.LockedConnections;
+import io.github.shardedid.move.internal.replication.HeldConnections;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Workers;
@@ -290,15 +290,10 @@ class ClusterRecoveryIntegrationTests {
     void theLockOfAProcessThatDiesWhileItWaitsForATransactionIsReleased() throws Exception {
         try (Connection open = connect();
                 Connection other = connect();
-                Connection waiting = connect()) {
+                Connection waiting =
+                        HeldConnections.ofShard(cluster.sources(), 1).lock("pg1")) { // whose process does not live to close it
             open.setAutoCommit(false);
             Sql.rows(open, "SELECT pg_current_xact_id()");
-            new LockedConnections() // whose process does not live to close it
-                    .add(
-                            "pg1",
-                            waiting,
-                            connection -> SessionLock.tryTake(connection, SessionLock.ofShard(1)),
-                            IllegalStateException::new);
             CompletableFuture<Void> slot = CompletableFuture.runAsync(
                     () -> {
                         try {

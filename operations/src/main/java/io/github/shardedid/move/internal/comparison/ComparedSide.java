@@ -37,21 +37,10 @@ final class ComparedSide implements AutoCloseable {
     private static final int CLOSING_MILLIS = 5_000;
 
     /** With row security off, rows that a policy hides raise an error. */
-    private static final String SETTINGS =
-            """
-            SELECT set_config(name, value, true) FROM (VALUES ('search_path', ?), ('datestyle', 'ISO, YMD'),
-              ('intervalstyle', 'postgres'), ('timezone', 'UTC'), ('extra_float_digits', '1'), ('bytea_output', 'hex'),
-              ('lc_monetary', 'C'), ('quote_all_identifiers', 'off'), ('row_security', 'off'), ('jit', 'off'),
-              ('enable_seqscan', 'off'), ('enable_hashjoin', 'off'), ('enable_mergejoin', 'off'), ('enable_sort', 'off'),
-              ('statement_timeout', '0'), ('idle_in_transaction_session_timeout', '0')) settings (name, value)""";
+    private static final String SETTINGS = Sql.load(ComparedSide.class, "text_settings.sql");
 
     /** The schemas of the types of all columns: the operators of a type are usually in its schema. */
-    private static final String SCHEMAS_OF_TYPES =
-            """
-            SELECT DISTINCT quote_ident(s.nspname) FROM pg_namespace n
-              JOIN pg_class c ON c.relnamespace = n.oid AND c.relkind IN ('r', 'p') JOIN pg_attribute a ON a.attrelid = c.oid
-              JOIN pg_type t ON t.oid = a.atttypid JOIN pg_namespace s ON s.oid = t.typnamespace
-            WHERE n.nspname = ? AND a.attnum > 0 AND s.nspname NOT IN (n.nspname, 'pg_catalog')""";
+    private static final String SCHEMAS_OF_TYPES = Sql.load(ComparedSide.class, "schemas_of_types.sql");
 
     private final DataSource database;
     private String schema;

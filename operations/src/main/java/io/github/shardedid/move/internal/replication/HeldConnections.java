@@ -4,24 +4,54 @@ import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveRefusedException.Reason;
 import io.github.shardedid.operations.internal.DirectSession;
 import io.github.shardedid.operations.internal.FailureReason;
-import io.github.shardedid.operations.internal.LockedConnections;
+import io.github.shardedid.operations.internal.Interruption;
+import io.github.shardedid.operations.internal.SearchPath;
 import io.github.shardedid.operations.internal.SessionLock;
+import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** The connections that work on the moves of a shard, each with the lock of the shard. */
+/**
+ * The connections that work on the moves of a shard or on a plan, each in autocommit mode, with a pinned search path and the lock of that
+ * work; returned with their settings restored. The connections may come from a pool of the application: a search path, timeout or lock
+ * that stayed would reach its next user.
+ */
 public final class HeldConnections implements AutoCloseable {
-    private final Map<String, DataSource> databases;
-    private final int shard;
-    private final LockedConnections held = new LockedConnections();
+    private static final Logger LOG = LoggerFactory.getLogger(HeldConnections.class);
 
-    public HeldConnections(Map<String, DataSource> databases, int shard) {
+    /** A server that is silent does not delay its caller. */
+    private static final int SILENCE_MILLIS = 5_000;
+
+    /** The interval at which a server checks whether the process is still there, while a statement of it runs or waits, perhaps for hours. */
+    private static final String WATCH = "SELECT pg_catalog.set_config('client_connection_check_interval', '2s', false)";
+
+    private final Map<String, DataSource> databases;
+    private final SessionLock.Purpose purpose;
+    private final String work;
+
+    /** By the name of the database. Has only connections whose lock is held. */
+    private final Map<String, Held> open = new TreeMap<>();
+
+    /** A connection, and its settings before. */
+    private record Held(Connection connection, boolean autoCommit, int silence, @Nullable SessionLock lock) {}
+
+    /** For a plan, or by {@link #ofShard} for the moves of a shard. */
+    public HeldConnections(Map<String, DataSource> databases, SessionLock.Purpose purpose, String work) {
         this.databases = databases;
-        this.shard = shard;
+        this.purpose = purpose;
+        this.work = work;
+    }
+
+    public static HeldConnections ofShard(Map<String, DataSource> databases, int shard) {
+        return new HeldConnections(databases, SessionLock.ofShard(shard), "a move of shard " + shard);
     }
 
     public DataSource data(String name) {
@@ -38,27 +68,36 @@ public final class HeldConnections implements AutoCloseable {
         return data;
     }
 
-    /** Opens one with the lock of the shard. */
+    /** Opens one with the lock; closes it at once if another session holds the lock, or if it fails. */
     public Connection lock(String name) throws SQLException {
-        @Nullable String[] holder = new @Nullable String[1];
-        return held.add(
-                name,
-                connect(name),
-                connection -> {
-                    SessionLock lock = SessionLock.tryTake(connection, SessionLock.ofShard(shard));
-                    holder[0] = lock == null ? SessionLock.holder(connection, SessionLock.ofShard(shard)) : null;
-                    return lock;
-                },
-                () -> new MoveRefusedException(
+        Connection connection = connect(name);
+        Held held = new Held(connection, connection.getAutoCommit(), connection.getNetworkTimeout(), null);
+        SessionLock lock = null;
+        try {
+            connection.setAutoCommit(true);
+            SearchPath.pin(connection);
+            watch(name, connection);
+            lock = SessionLock.tryTake(connection, purpose);
+            if (lock == null) {
+                String holder = SessionLock.holder(connection, purpose);
+                throw new MoveRefusedException(
                         Reason.DEFERRED,
-                        "Another process is at work on a move of shard " + shard
-                                + ", or its session in database " + name + " has not ended yet"
-                                + (holder[0] == null ? "" : ": " + holder[0]) + ". Nothing was changed."));
+                        "Another process is at work on " + work + ", or its session in database " + name
+                                + " has not ended yet" + (holder == null ? "" : ": " + holder)
+                                + ". Nothing was changed.");
+            }
+            open.put(name, new Held(connection, held.autoCommit, held.silence, lock));
+            return connection;
+        } finally {
+            if (lock == null) {
+                giveBack(name, held);
+            }
+        }
     }
 
     /** One that was opened before. */
     public Connection held(String name) {
-        return held.of(name);
+        return Objects.requireNonNull(open.get(name)).connection();
     }
 
     private Connection connect(String name) throws SQLException {
@@ -84,8 +123,39 @@ public final class HeldConnections implements AutoCloseable {
         }
     }
 
+    /** Has the server watch the client: else the lock of a process that is killed during a statement is kept until that statement ends. */
+    private static void watch(String database, Connection connection) throws SQLException {
+        try {
+            Sql.rows(connection, WATCH);
+        } catch (SQLException e) {
+            if (Interruption.is(e)) {
+                throw e;
+            }
+            LOG.debug("Database {}: its operating system does not tell that a client has gone", database, e);
+        }
+    }
+
     @Override
     public void close() {
-        held.close();
+        open.forEach(HeldConnections::giveBack);
+        open.clear();
+    }
+
+    /** A connection that cannot be returned was lost before; the server releases the lock of its session. */
+    private static void giveBack(String database, Held held) {
+        try (Connection connection = held.connection) {
+            if (!connection.isClosed()) {
+                connection.setNetworkTimeout(Runnable::run, SILENCE_MILLIS);
+                if (held.lock != null) {
+                    held.lock.close();
+                }
+                SearchPath.release(connection);
+                Sql.execute(connection, "RESET client_connection_check_interval");
+                connection.setAutoCommit(held.autoCommit);
+                connection.setNetworkTimeout(Runnable::run, held.silence);
+            }
+        } catch (SQLException e) {
+            LOG.debug("Database {}: the connection is lost", database, e);
+        }
     }
 }

@@ -19,12 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The row of one move in the source's {@code sharded_id.move}. */
 public final class MoveJournal {
-    private static final String UNFINISHED =
-            """
-            SELECT m.*, coalesce(s.state = 'FENCED', false) AS fenced, m.changed < clock_timestamp() - interval '2 s' AS idle
-            FROM sharded_id.move m LEFT JOIN sharded_id.shard s USING (shard) WHERE m.step NOT IN ('DONE', 'ABORTED')
-            ORDER BY fenced DESC, m.started
-            """;
+    private static final String UNFINISHED = Sql.load(MoveJournal.class, "unfinished_moves.sql");
 
     /** Also false if there is no journal. */
     private static final String WRITABLE =
