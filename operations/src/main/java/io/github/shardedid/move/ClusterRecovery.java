@@ -6,6 +6,7 @@ import io.github.shardedid.move.internal.replication.MoveJournal.Unfinished;
 import io.github.shardedid.move.internal.replication.ReplicationTrial;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Inquiry;
+import io.github.shardedid.operations.internal.StoredCluster;
 import io.github.shardedid.operations.internal.Workers;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.topology.CurrentShardMap;
@@ -91,14 +92,17 @@ public final class ClusterRecovery implements AutoCloseable {
     /** What does not go on by itself: of provisioning, and of the plans of each database. */
     private final Map<String, List<String>> problems = new ConcurrentHashMap<>();
 
-    private final Map<String, String> failures = new ConcurrentHashMap<>();
-    private final Map<String, Left> leftToOthers = new ConcurrentHashMap<>();
+    private final Map<String, Failure> failures = new ConcurrentHashMap<>();
 
-    /** Work for instances with other scripts, and when this one has tried it. */
-    private record Left(String problem, long at) {}
+    /** Why a work has failed. If it is for instances with other scripts, with the problem; and when this one has tried it. */
+    private record Failure(String reason, @Nullable String problem, long at) {
+        boolean isLeft() {
+            return problem != null && System.nanoTime() - at < LEFT_PAUSE;
+        }
+    }
 
     /** A move or a plan on which no process works, with the move. */
-    private record Work(String name, String title, String wayOut, @Nullable Unfinished move, Runnable run) {
+    private record Work(String name, String title, @Nullable Unfinished move, Runnable run) {
         boolean isFenced() {
             return move != null && move.fenced();
         }
@@ -133,7 +137,7 @@ public final class ClusterRecovery implements AutoCloseable {
     public List<String> problems() {
         return Stream.concat(
                         problems.values().stream().flatMap(List::stream),
-                        leftToOthers.values().stream().map(Left::problem))
+                        failures.values().stream().map(Failure::problem).flatMap(Stream::ofNullable))
                 .toList();
     }
 
@@ -212,11 +216,12 @@ public final class ClusterRecovery implements AutoCloseable {
         List<Work> found = new ArrayList<>();
         answers.results().values().forEach(found::addAll);
         if (answers.results().size() == databases.size()) {
-            List<String> names = found.stream().map(Work::name).toList();
-            failures.keySet().retainAll(names);
-            leftToOthers.keySet().retainAll(names);
+            failures.keySet().retainAll(found.stream().map(Work::name).toList());
         }
-        found.removeIf(work -> isLeft(work.name) || (work.move != null && !isOurs(work.move.move())));
+        found.removeIf(work -> {
+            Failure failure = failures.get(work.name);
+            return (failure != null && failure.isLeft()) || (work.move != null && !isOurs(work.move.move()));
+        });
         found.sort(Comparator.comparing(work -> !work.isFenced()));
         return found;
     }
@@ -224,16 +229,14 @@ public final class ClusterRecovery implements AutoCloseable {
     private List<Work> find(String name, Connection connection) throws SQLException {
         problems.put(name, MovePlans.problems(name, connection));
         List<Work> found = new ArrayList<>();
-        if (MoveJournal.isWritable(connection)) {
+        if (StoredCluster.isOwned(connection, "move")) {
             ReplicationTrial.removeLeft(connection);
             for (Unfinished each : MoveJournal.abandoned(connection)) {
                 Move move = each.move();
-                String wayOut = "abort it: --sharded-id.abort-move=" + move.shard();
-                found.add(new Work(MOVE + move.shard(), move.toString(), wayOut, each, () -> complete(each)));
+                found.add(new Work(MOVE + move.shard(), move.toString(), each, () -> complete(each)));
             }
             for (MovePlan plan : MovePlans.abandoned(name, connection)) {
-                String wayOut = "stop it: --sharded-id.stop-plan=" + plan.id();
-                found.add(new Work("plan-" + plan.id(), plan.toString(), wayOut, null, () -> mover().run(plan)));
+                found.add(new Work("plan-" + plan.id(), plan.toString(), null, () -> mover().run(plan)));
             }
             return found;
         }
@@ -245,11 +248,6 @@ public final class ClusterRecovery implements AutoCloseable {
                     name);
         }
         return found;
-    }
-
-    private boolean isLeft(String key) {
-        Left left = leftToOthers.get(key);
-        return left != null && System.nanoTime() - left.at < LEFT_PAUSE;
     }
 
     /** Not a move of a database that was restored from a backup, after other moves of the shard: somebody has to decide. */
@@ -266,19 +264,17 @@ public final class ClusterRecovery implements AutoCloseable {
             LOG.info("{} was abandoned by its process, and is continued", work.title);
             work.run.run();
             failures.remove(work.name);
-            leftToOthers.remove(work.name);
         } catch (RuntimeException e) {
+            MoveRefusedException refused = e instanceof MoveRefusedException one ? one : null;
             String reason = FailureReason.of(e);
-            String before = failures.put(work.name, reason);
-            if (!(e instanceof MoveRefusedException refused)) {
-                LOG.atLevel(reason.equals(before) ? Level.DEBUG : Level.WARN)
+            String problem = refused == null || refused.reason() != Reason.UNKNOWN_SCRIPTS
+                    ? null
+                    : work.title + " was abandoned by its process, and this instance cannot continue it. " + reason
+                            + " If there will be none, " + (work.move == null ? "stop" : "abort") + " it.";
+            Failure before = failures.put(work.name, new Failure(reason, problem, System.nanoTime()));
+            if (refused == null || problem != null) {
+                LOG.atLevel(before != null && reason.equals(before.reason) ? Level.DEBUG : Level.WARN)
                         .log("{} could not be completed yet: {}", work.title, reason);
-            } else if (refused.reason() == Reason.UNKNOWN_SCRIPTS) {
-                String problem = work.title + " was abandoned by its process, and this instance cannot continue it. "
-                        + e.getMessage() + " If there will be none, " + work.wayOut;
-                if (leftToOthers.put(work.name, new Left(problem, System.nanoTime())) == null) {
-                    LOG.info("{}", problem);
-                }
             }
         }
     }

@@ -29,7 +29,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** The plans in {@code sharded_id.standing_order} of the databases, and what is left of them. One runs at a time. */
-final class MovePlans {
+record MovePlans(ClusterDefinition definition, Map<String, DataSource> databases) {
     private static final Duration WAIT = Duration.ofSeconds(10);
     private static final String ALL = "SELECT * FROM sharded_id.standing_order";
 
@@ -49,14 +49,6 @@ final class MovePlans {
             "SELECT coalesce(pg_catalog.has_table_privilege(pg_catalog.to_regclass('sharded_id.standing_order'), 'SELECT'), false)";
 
     private static final String SIZES = Sql.load(MovePlans.class, "shard_sizes.sql");
-
-    private final ClusterDefinition definition;
-    private final Map<String, DataSource> databases;
-
-    MovePlans(ClusterDefinition definition, Map<String, DataSource> databases) {
-        this.definition = definition;
-        this.databases = databases;
-    }
 
     /**
      * The moves that are left.
@@ -127,8 +119,8 @@ final class MovePlans {
                             .filter(other -> other.state() == State.RUNNING)
                             .findFirst()
                             .ifPresent(other -> {
-                                throw new MoveRefusedException(other + " is running. Wait for its end, or stop it"
-                                        + wayOut(other) + " Nothing was changed.");
+                                throw new MoveRefusedException(
+                                        other + " is running. Wait for its end, or stop it." + " Nothing was changed.");
                             });
                     return Sql.query(
                             connection,
@@ -181,12 +173,8 @@ final class MovePlans {
                         + (plan.failure() == null
                                 ? " has not changed since " + plan.changed() + ", and may be of a backup."
                                 : " has failed: " + plan.failure() + " Remove the cause.")
-                        + " Begin it again if it is still wanted, and stop this one" + wayOut(plan))
+                        + " Begin it again if it is still wanted, and stop this one.")
                 .toList();
-    }
-
-    private static String wayOut(MovePlan plan) {
-        return ": --sharded-id.stop-plan=" + plan.id() + ".";
     }
 
     /** Records how many moves are left, and now and then that the plan is being worked on; returns whether it still runs. */

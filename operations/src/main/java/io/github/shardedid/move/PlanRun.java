@@ -4,11 +4,9 @@ import io.github.shardedid.move.MovePlan.PlannedMove;
 import io.github.shardedid.move.MovePlan.State;
 import io.github.shardedid.move.MovePlans.Situation;
 import io.github.shardedid.move.MoveRefusedException.Reason;
+import io.github.shardedid.move.internal.replication.HeldConnections;
 import io.github.shardedid.move.internal.replication.MoveJournal.Unfinished;
 import io.github.shardedid.operations.internal.FailureReason;
-import io.github.shardedid.operations.internal.Interruption;
-import io.github.shardedid.move.internal.replication.HeldConnections;
-import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Workers;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -84,7 +82,7 @@ final class PlanRun {
                 Workers.throwFirst(failures);
                 return moves;
             } catch (RuntimeException e) {
-                if (!Interruption.is(e) && !isLeftToOthers(e)) { // else another process continues it
+                if (!FailureReason.isInterruption(e) && !isLeftToOthers(e)) { // else another process continues it
                     LOG.warn("{} has failed: {}", plan, FailureReason.of(e));
                     MovePlans.end(journal, plan.id(), State.FAILED, FailureReason.of(e));
                 }
@@ -151,12 +149,10 @@ final class PlanRun {
     private @Nullable PlannedMove next(Connection journal) {
         try {
             return plan(journal);
-        } catch (SQLException e) {
-            failures.add(new MoveUnfinishedException(plan + " has stopped: " + FailureReason.of(e) + ".", e));
-        } catch (RuntimeException e) {
-            failures.add(e);
+        } catch (SQLException | RuntimeException e) {
+            failures.add(e instanceof RuntimeException ? e : stopped(FailureReason.of(e), e));
+            return null;
         }
-        return null;
     }
 
     private @Nullable PlannedMove plan(Connection journal) throws SQLException {

@@ -16,7 +16,6 @@ import io.github.shardedid.move.internal.step.ShardRecovery;
 import io.github.shardedid.operations.internal.DatabaseNames;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Inquiry;
-import io.github.shardedid.operations.internal.Interruption;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.ShardMigrations;
@@ -178,7 +177,7 @@ public final class ShardMover {
     }
 
     private static RuntimeException failed(MoveContext moving, Exception e) {
-        if (!Interruption.is(e)) {
+        if (!FailureReason.isInterruption(e)) {
             try {
                 moving.journal().failed(FailureReason.of(e));
             } catch (SQLException | RuntimeException second) {

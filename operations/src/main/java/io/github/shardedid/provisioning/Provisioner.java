@@ -1,9 +1,9 @@
 package io.github.shardedid.provisioning;
 
-import io.github.shardedid.operations.internal.DatabaseNames;
 import io.github.shardedid.provisioning.internal.GlobalWork;
 import io.github.shardedid.provisioning.internal.Provisioning;
 import io.github.shardedid.provisioning.internal.RunJournal;
+import io.github.shardedid.provisioning.internal.Setup;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.time.InstantSource;
 import java.util.List;
@@ -30,12 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A run can be killed at any point: the next one continues.
  */
 public final class Provisioner {
-    private final ClusterDefinition definition;
-    private final Map<String, DataSource> databases;
-    private final ShardMigrations migrations;
-    private final InstantSource clock;
-    private final @Nullable GlobalWork global;
-    private final ProvisioningOptions options;
+    private final Setup setup;
     private final RunJournal journal;
 
     /**
@@ -82,24 +77,13 @@ public final class Provisioner {
             Map<String, ? extends DataSource> databases,
             ShardMigrations migrations,
             InstantSource clock) {
-        this(definition, databases, migrations, clock, null, ProvisioningOptions.DEFAULT);
+        this(new Setup(
+                definition, new TreeMap<>(databases), migrations.runner(), null, clock, ProvisioningOptions.DEFAULT));
     }
 
-    private Provisioner(
-            ClusterDefinition definition,
-            Map<String, ? extends DataSource> databases,
-            ShardMigrations migrations,
-            InstantSource clock,
-            @Nullable GlobalWork global,
-            ProvisioningOptions options) {
-        DatabaseNames.requireSame(definition.initialShards().keySet(), databases.keySet());
-        this.definition = definition;
-        this.databases = new TreeMap<>(databases);
-        this.migrations = migrations;
-        this.clock = clock;
-        this.global = global;
-        this.options = options;
-        this.journal = new RunJournal(this.databases, migrations.runner(), global);
+    private Provisioner(Setup setup) {
+        this.setup = setup;
+        this.journal = new RunJournal(setup);
     }
 
     /**
@@ -111,12 +95,11 @@ public final class Provisioner {
      * @throws IllegalArgumentException if the cluster has no database of that name
      */
     public Provisioner withGlobal(GlobalDatabase database, ShardMigrations scripts) {
-        if (!databases.containsKey(database.database())) {
+        if (!setup.databases().containsKey(database.database())) {
             throw new IllegalArgumentException("The global entities are configured for database " + database.database()
-                    + ", but the cluster's databases are " + databases.keySet() + ".");
+                    + ", but the cluster's databases are " + setup.databases().keySet() + ".");
         }
-        return new Provisioner(
-                definition, databases, migrations, clock, new GlobalWork(database, scripts.runner()), options);
+        return with(new GlobalWork(database, scripts.runner()), setup.options());
     }
 
     /**
@@ -126,7 +109,12 @@ public final class Provisioner {
      * @return a new provisioner, otherwise as this one
      */
     public Provisioner withOptions(ProvisioningOptions other) {
-        return new Provisioner(definition, databases, migrations, clock, global, other);
+        return with(setup.global(), other);
+    }
+
+    private Provisioner with(@Nullable GlobalWork global, ProvisioningOptions options) {
+        return new Provisioner(
+                new Setup(setup.definition(), setup.databases(), setup.migrations(), global, setup.clock(), options));
     }
 
     /**
@@ -136,7 +124,7 @@ public final class Provisioner {
      * @return a new provisioner, otherwise as this one
      */
     public Provisioner withColocated(Map<String, Set<String>> columns) {
-        return withOptions(options.withColocated(columns));
+        return withOptions(setup.options().withColocated(columns));
     }
 
     /**
@@ -217,6 +205,6 @@ public final class Provisioner {
     }
 
     private Provisioning provisioning() {
-        return new Provisioning(definition, databases, migrations.runner(), global, clock, options);
+        return new Provisioning(setup);
     }
 }

@@ -1,10 +1,11 @@
 package io.github.shardedid.provisioning;
 
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Options of a provisioner. Immutable and safe for use by several threads.
@@ -35,11 +36,9 @@ public record ProvisioningOptions(boolean idConstraints, Map<String, Set<String>
      */
     public ProvisioningOptions withColocated(Map<String, Set<String>> columns) {
         Map<String, Set<String>> all = new HashMap<>(colocated);
-        columns.forEach((table, names) -> all.merge(table, names, (one, other) -> {
-            Set<String> union = new HashSet<>(one);
-            union.addAll(other);
-            return union;
-        }));
+        columns.forEach((table, names) -> all.merge(table, names, (one, other) -> Stream.of(one, other)
+                .flatMap(Set::stream)
+                .collect(Collectors.toSet())));
         return new ProvisioningOptions(idConstraints, all, roles);
     }
 }

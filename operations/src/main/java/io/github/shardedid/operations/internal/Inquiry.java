@@ -3,9 +3,7 @@ package io.github.shardedid.operations.internal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -39,11 +37,8 @@ public final class Inquiry<T> {
 
     /** Creates an inquiry under the path of {@link SearchPath#pin}: for databases whose sessions are the connections' own. */
     public static <T> Inquiry<T> pinned(Duration wait, Question<T> question) {
-        return new Inquiry<>(wait, (name, connection) -> {
-            List<T> answers = new ArrayList<>(1);
-            SearchPath.pinned(connection, () -> answers.add(question.ask(name, connection)));
-            return answers.get(0);
-        });
+        return new Inquiry<>(
+                wait, (name, connection) -> SearchPath.pinned(connection, () -> question.ask(name, connection)));
     }
 
     /** The question that each database is asked. */

@@ -40,10 +40,10 @@ public final class SearchPath {
     }
 
     /** Runs something under a path of PostgreSQL's own schema only. The session must be the connection's own, as under a session's lock. */
-    public static void pinned(Connection connection, Sql.Work work) throws SQLException {
+    public static <T> T pinned(Connection connection, Sql.Query<T> work) throws SQLException {
         pin(connection);
         try (Release release = () -> release(connection)) {
-            work.run();
+            return work.run();
         }
     }
 

@@ -59,6 +59,7 @@ public final class SessionLock implements AutoCloseable {
 
     private static final String TAKE = "SELECT cast(pg_catalog.pg_try_advisory_lock(?, ?) AS int)";
 
+    private static final String TABLE = Sql.load(SessionLock.class, "session_lock.sql");
     private static final String REMEMBER = Sql.load(SessionLock.class, "remember_lock.sql");
 
     private static final String MEMBER =
@@ -112,14 +113,7 @@ public final class SessionLock implements AutoCloseable {
     public static void prepare(Connection connection) throws SQLException {
         while (!isPrepared(connection)) {
             try {
-                Transaction.run(
-                        connection,
-                        () -> Sql.execute(
-                                connection,
-                                "CREATE SCHEMA IF NOT EXISTS sharded_id; CREATE TABLE IF NOT EXISTS"
-                                        + " sharded_id.session_lock (class int, purpose int, holder int NOT NULL,"
-                                        + " number int NOT NULL, started timestamptz NOT NULL,"
-                                        + " PRIMARY KEY (class, purpose))"));
+                Transaction.run(connection, () -> Sql.execute(connection, TABLE));
             } catch (SQLException e) {
                 if (!CREATED_CONCURRENTLY.contains(String.valueOf(e.getSQLState()))) {
                     throw e;

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Runs SQL on a connection that is otherwise in autocommit mode. */
@@ -134,16 +135,13 @@ public final class Sql {
     /** Returns the first column of all rows; no value may be null. */
     public static List<String> strings(Connection connection, String sql, @Nullable Object... parameters)
             throws SQLException {
-        return rows(connection, sql, parameters).stream()
-                .map(row -> String.valueOf(row.get(0)))
-                .toList();
+        return query(connection, sql, row -> String.valueOf(row.getString(1)), parameters);
     }
 
     /** Returns the first column of the first row, or null if there is none. */
     public static @Nullable String text(Connection connection, String sql, @Nullable Object... parameters)
             throws SQLException {
-        List<@Nullable String> row = first(connection, sql, Sql::texts, parameters);
-        return row == null ? null : row.get(0);
+        return first(connection, sql, row -> row.getString(1), parameters);
     }
 
     /** Returns the first column of the first row as a number; 0 if there is none. */
@@ -194,10 +192,7 @@ public final class Sql {
 
     /** Returns the contents of a resource with SQL. */
     public static String load(Class<?> beside, String file) {
-        try (InputStream in = beside.getResourceAsStream(file)) {
-            if (in == null) {
-                throw new IllegalStateException(file + " is missing from the jar of this library");
-            }
+        try (InputStream in = Objects.requireNonNull(beside.getResourceAsStream(file), file)) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(file, e);

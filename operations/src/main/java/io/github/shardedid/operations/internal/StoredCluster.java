@@ -24,6 +24,15 @@ public record StoredCluster(
     /** The version of the tables and functions that this library installs. */
     public static final int CURRENT_SCHEMA_VERSION = 9;
 
+    /** Returns whether the current role has the rights of the owner of a table of schema {@code sharded_id}; false if there is no such table. */
+    public static boolean isOwned(Connection connection, String table) throws SQLException {
+        return Sql.is(
+                connection,
+                "SELECT coalesce((SELECT pg_catalog.pg_has_role(c.relowner, 'USAGE') FROM pg_catalog.pg_class c"
+                        + " WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass(?)), false)",
+                "sharded_id." + table);
+    }
+
     /** Reads the row; null if there is none. The table must exist. */
     public static @Nullable StoredCluster read(Connection connection) throws SQLException {
         return Sql.first(connection, "SELECT * FROM sharded_id.cluster", StoredCluster::of);

@@ -45,19 +45,12 @@ public final class Workers {
 
     /** Throws the first of these, with the others suppressed in it; does nothing if there is none. */
     public static void throwFirst(Collection<Throwable> failures) {
-        throwFirst(failures, RuntimeException.class);
-    }
-
-    /** Throws the first of these, which may be a checked exception of that class, with the others suppressed in it. */
-    public static <E extends Exception> void throwFirst(Collection<Throwable> failures, Class<E> checked) throws E {
         if (failures.isEmpty()) {
             return;
         }
         Throwable first = failures.iterator().next();
         failures.stream().filter(other -> other != first).forEach(first::addSuppressed);
-        if (checked.isInstance(first)) {
-            throw checked.cast(first);
-        } else if (first instanceof Error error) {
+        if (first instanceof Error error) {
             throw error;
         }
         throw first instanceof RuntimeException unchecked ? unchecked : new IllegalStateException(first);

@@ -8,15 +8,12 @@ import io.github.shardedid.operations.internal.StoredShard;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.provisioning.ProvisioningRefusedException;
 import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
-import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.topology.ShardRanges;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
-import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,56 +29,34 @@ record DatabaseWork(String database, Connection connection, SchemaMigrations mig
     private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final int SCHEMAS_PER_TRANSACTION = 50;
 
-    void run() throws SQLException {
-        run(now -> {
-            ShardMigrator migrator = new ShardMigrator(database, migrations, now);
-            forEach(
-                    "shards migrated",
-                    some(shard -> DatabaseState.lacksMigrations(shard, now)),
-                    1,
-                    shards -> migrator.migrate(connection, shards.get(0).shard()));
-            refuseMoving(now);
-        });
-    }
-
     /**
-     * Creates all schemas, but migrates one shard at most, or none if one is complete.
+     * Does the work.
      *
-     * @param first receives that shard; null if another database has it
-     * @param failed receives why that failed
+     * @param only the shard that is migrated, of whatever database; null for all
      */
-    void runFirst(@Nullable IntConsumer first, Consumer<ShardMigrationException> failed) throws SQLException {
-        run(now -> {
-            List<StoredShard> complete = some(shard -> DatabaseState.isComplete(shard, now));
-            List<StoredShard> behind = some(shard -> DatabaseState.lacksMigrations(shard, now));
-            if (first == null || (complete.isEmpty() && behind.isEmpty())) {
-                return;
-            }
-            int shard = (complete.isEmpty() ? behind : complete).get(0).shard();
-            first.accept(shard);
-            if (complete.isEmpty()) {
-                try {
-                    new ShardMigrator(database, migrations, now).migrate(connection, shard);
-                } catch (ShardMigrationException e) {
-                    failed.accept(e);
-                }
-            }
-        });
-    }
-
-    private interface Step<T> {
-        void on(T subject) throws SQLException;
-    }
-
-    private void run(Step<WantedMigrations> migration) throws SQLException {
+    void run(@Nullable Integer only) throws SQLException {
         try (SessionLock lock = SessionLock.take(database, connection, SessionLock.DATABASE)) {
             RunJournal.during(connection, RunJournal.Kind.SHARDS, migrations, () -> {
                 forEach("schemas created", some(StoredShard::creating), SCHEMAS_PER_TRANSACTION, this::createSchemas);
                 // Another instance may have worked until now.
-                migration.on(wanted.learn(connection, database, StoredShard.readAll(connection), migrations)
-                        .finishing());
+                WantedMigrations now = wanted.learn(connection, database, StoredShard.readAll(connection), migrations)
+                        .finishing();
+                ShardMigrator migrator = new ShardMigrator(database, migrations, now);
+                forEach(
+                        "shards migrated",
+                        some(shard ->
+                                DatabaseState.lacksMigrations(shard, now) && (only == null || only == shard.shard())),
+                        1,
+                        shards -> migrator.migrate(connection, shards.get(0).shard()));
+                if (only == null) {
+                    refuseMoving(now);
+                }
             });
         }
+    }
+
+    private interface Step {
+        void on(List<StoredShard> shards) throws SQLException;
     }
 
     /** Creates the schemas of shards in one transaction; the shards are {@code ACTIVE} then. */
@@ -107,8 +82,7 @@ record DatabaseWork(String database, Connection connection, SchemaMigrations mig
     }
 
     /** Does so many shards at once, and logs the progress every few seconds and at the end. */
-    private void forEach(String done, List<StoredShard> shards, int atOnce, Step<List<StoredShard>> task)
-            throws SQLException {
+    private void forEach(String done, List<StoredShard> shards, int atOnce, Step task) throws SQLException {
         long reported = System.nanoTime();
         int finished = 0;
         for (List<StoredShard> some : Batches.of(shards, atOnce)) {

@@ -3,6 +3,7 @@ package io.github.shardedid.provisioning.internal;
 import io.github.shardedid.operations.internal.DirectSession;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Inquiry.Answers;
+import io.github.shardedid.operations.internal.Inquiry.Question;
 import io.github.shardedid.operations.internal.Workers;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
 import io.github.shardedid.provisioning.ProvisioningFailedException;
@@ -38,20 +39,14 @@ public record EveryDatabase(Map<String, ? extends DataSource> databases) {
         return new EveryDatabase(some);
     }
 
-    /** A task for one database. */
-    @FunctionalInterface
-    public interface Task<T> {
-        /** Runs on a connection in autocommit mode; it must restore settings of the connection that it changes. */
-        T on(String name, Connection connection) throws SQLException;
-    }
-
     /**
-     * Runs a task on each database. All have ended, or have not answered in time, when this returns.
+     * Runs a task on each database, on a connection in autocommit mode, of which it restores the settings that it changes. All have ended, or
+     * have not answered in time, when this returns.
      *
      * @param wait how long a database may take; one that takes longer counts as unreachable
      * @throws io.github.shardedid.ShardedIdException the first failure in the alphabetical order of the databases
      */
-    public <T> Answers<T> run(Duration wait, Task<T> task) {
+    public <T> Answers<T> run(Duration wait, Question<T> task) {
         return run(wait, wait, task);
     }
 
@@ -62,7 +57,7 @@ public record EveryDatabase(Map<String, ? extends DataSource> databases) {
      * @param after how much longer the other answers may take, within the same limit
      * @throws io.github.shardedid.ShardedIdException the first failure in the alphabetical order of the databases
      */
-    public <T> Answers<T> run(Duration wait, Duration after, Task<T> task) {
+    public <T> Answers<T> run(Duration wait, Duration after, Question<T> task) {
         Map<String, CompletableFuture<T>> pending = new TreeMap<>();
         CountDownLatch firstAnswer = new CountDownLatch(1);
         databases.forEach((name, source) -> {
@@ -104,13 +99,13 @@ public record EveryDatabase(Map<String, ? extends DataSource> databases) {
         }
     }
 
-    private static <T> T connected(String name, DataSource source, Task<T> task) {
+    private static <T> T connected(String name, DataSource source, Question<T> task) {
         try (Connection connection = open(name, source)) {
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(true);
             try {
                 refuse(DirectSession.obstacle(name, connection, "provisioning and the shard map need"));
-                return task.on(name, connection);
+                return task.ask(name, connection);
             } finally {
                 if (!connection.isClosed()) {
                     connection.setAutoCommit(autoCommit);

@@ -2,6 +2,7 @@ package io.github.shardedid.provisioning.internal;
 
 import io.github.shardedid.id.EpochCheck;
 import io.github.shardedid.operations.internal.IdConstraints;
+import io.github.shardedid.operations.internal.Inquiry;
 import io.github.shardedid.operations.internal.Inquiry.Answers;
 import io.github.shardedid.operations.internal.SearchPath;
 import io.github.shardedid.operations.internal.SessionLock;
@@ -10,11 +11,9 @@ import io.github.shardedid.operations.internal.StoredCluster;
 import io.github.shardedid.operations.internal.StoredShard;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.Workers;
-import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
 import io.github.shardedid.provisioning.DriftReport;
 import io.github.shardedid.provisioning.Provisioner.FirstShard;
-import io.github.shardedid.provisioning.ProvisioningOptions;
 import io.github.shardedid.provisioning.ProvisioningRefusedException;
 import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
 import io.github.shardedid.provisioning.ShardMigrationException;
@@ -23,7 +22,6 @@ import io.github.shardedid.topology.ShardRanges;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -40,7 +38,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -73,33 +70,18 @@ public final class Provisioning {
     private static final String NO_SCHEMA = "SELECT n FROM pg_catalog.unnest(cast(? AS pg_catalog.text[])) n"
             + " WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = cast(n AS pg_catalog.name))";
 
-    private final ClusterDefinition definition;
-    private final Map<String, ? extends DataSource> databases;
+    private final Setup setup;
     private final EveryDatabase all;
-    private final SchemaMigrations migrations;
     private final @Nullable GlobalWork global;
-    private final InstantSource clock;
-    private final ProvisioningOptions options;
     private final RoleGrants grants;
-    private final AtomicReference<@Nullable ShardMigrationException> failure = new AtomicReference<>();
+    private @Nullable ShardMigrationException failure;
     private final Map<String, String> skipped = new TreeMap<>();
 
-    /** A run with a configuration. */
-    public Provisioning(
-            ClusterDefinition definition,
-            Map<String, ? extends DataSource> databases,
-            SchemaMigrations migrations,
-            @Nullable GlobalWork global,
-            InstantSource clock,
-            ProvisioningOptions options) {
-        this.definition = definition;
-        this.databases = databases;
-        this.all = new EveryDatabase(databases);
-        this.migrations = migrations;
-        this.global = global;
-        this.clock = clock;
-        this.options = options;
-        this.grants = new RoleGrants(options.roles(), global);
+    public Provisioning(Setup setup) {
+        this.setup = setup;
+        this.all = new EveryDatabase(setup.databases());
+        this.global = setup.global();
+        this.grants = new RoleGrants(setup.options().roles(), global);
     }
 
     /** Creates and migrates what is missing. Returns the databases that could not be reached, each with the reason. */
@@ -111,7 +93,7 @@ public final class Provisioning {
     /** Creates what is missing, but migrates one shard only, and the global entities. */
     public FirstShard runFirst() {
         Integer shard = migrate(true);
-        return new FirstShard(shard, failure.get(), skipped);
+        return new FirstShard(shard, failure, skipped);
     }
 
     /** Returns the shard that has been migrated, if others are left. */
@@ -125,71 +107,56 @@ public final class Provisioning {
         new OutdatedCopies(found.results().values()).fence(all);
         join(found);
         Set<String> working = select(found, state -> state.hasWork(wanted));
-        String chosen = firstOnly && wanted.fingerprint() != null ? firstDatabase(found, working, wanted) : null;
-        AtomicReference<@Nullable Integer> shard = new AtomicReference<>();
-        Step ofShards = (name, connection) -> {
-            DatabaseWork work = new DatabaseWork(name, connection, migrations, wanted);
-            if (chosen == null) {
-                work.run();
-            } else {
-                work.runFirst(name.equals(chosen) ? shard::set : null, this::failed);
-            }
-        };
-        if (chosen != null) {
-            working.add(chosen);
-        }
-        Workers.<RuntimeException>runAll(
-                List.of(() -> eachReached(working, ofShards), () -> workGlobally(chosen != null)));
-        boolean constrains = options.idConstraints() && !firstOnly;
+        Integer only = firstOnly && wanted.fingerprint() != null && !working.isEmpty() ? first(found, wanted) : null;
+        Step ofShards = (name, connection) -> new DatabaseWork(name, connection, setup.migrations(), wanted).run(only);
+        Workers.<RuntimeException>runAll(List.of(
+                () -> migrate(only, () -> eachReached(working, ofShards)), () -> migrate(only, this::workGlobally)));
+        boolean constrains = setup.options().idConstraints() && !firstOnly;
         eachReached(found.results().keySet(), (name, connection) -> complete(name, connection, constrains));
-        // Another instance may have migrated all shards of that database.
-        return chosen != null && shard.get() == null ? migrate(false) : shard.get();
+        return only;
     }
 
     /**
-     * Returns the database in which a shard is migrated first: the smallest of those that have a complete shard, if there is any, since
-     * a start that is repeated migrates no further one. Null if no shard lacks migrations.
+     * Returns the shard that is migrated first: one that is complete, if there is any, since a start that is repeated migrates no
+     * other; or else one of the smallest database.
      */
-    private static @Nullable String firstDatabase(
-            Answers<DatabaseState> found, Set<String> working, WantedMigrations wanted) {
-        return working.isEmpty()
-                ? null
-                : found.results().values().stream()
-                        .filter(state -> state.shards().stream().anyMatch(shard -> shard.creating() || shard.active()))
-                        .min(Comparator.comparing((DatabaseState state) -> state.shards().stream()
-                                        .noneMatch(shard -> DatabaseState.isComplete(shard, wanted)))
-                                .thenComparing(state -> state.shards().size()))
-                        .map(DatabaseState::name)
-                        .orElse(null);
+    private static @Nullable Integer first(Answers<DatabaseState> found, WantedMigrations wanted) {
+        return found.results().values().stream()
+                .sorted(Comparator.comparing(state -> state.shards().size()))
+                .flatMap(state -> state.shards().stream())
+                .filter(shard -> shard.creating() || shard.active())
+                .min(Comparator.comparing(shard -> !DatabaseState.isComplete(shard, wanted)))
+                .map(StoredShard::shard)
+                .orElse(null);
     }
 
-    /** A script that fails is reported with that of the first shard, if one is migrated only. */
-    private void workGlobally(boolean firstOnly) {
-        if (global == null || skipped.containsKey(global.global().database())) {
-            return;
-        }
+    /** If one shard is migrated only, a script that fails is reported with that shard. */
+    private void migrate(@Nullable Integer only, Runnable work) {
         try {
-            eachReached(Set.of(global.global().database()), global::run);
+            work.run();
         } catch (ShardMigrationException e) {
-            if (!firstOnly) {
+            if (only == null) {
                 throw e;
+            } else if (failure == null) {
+                failure = e;
+            } else {
+                failure.addSuppressed(e);
             }
-            failed(e);
         }
     }
 
-    private void failed(ShardMigrationException e) {
-        if (!failure.compareAndSet(null, e)) {
-            Objects.requireNonNull(failure.get()).addSuppressed(e);
+    private void workGlobally() {
+        if (global != null && !skipped.containsKey(global.global().database())) {
+            eachReached(Set.of(global.global().database()), global::run);
         }
     }
 
     /** Adds what each database gets after the migrations. Sends only queries if nothing is missing. */
     private void complete(String database, Connection connection, boolean constrains) throws SQLException {
         if (constrains) {
-            IdConstraints.complete(database, connection, definition.layout(), options.colocated());
+            constrain(database, connection);
         }
-        FunctionBinding.bindAll(database, connection, migrations.commonSchemas());
+        FunctionBinding.bindAll(database, connection, setup.migrations().commonSchemas());
         if (grants.areAny()) {
             grants.grant(database, connection);
         }
@@ -197,21 +164,28 @@ public final class Provisioning {
 
     /** Adds missing constraints on ids. A start does not wait for a silent database, but for one that is at work. */
     public void constrain(Set<String> unreachable) {
-        if (!options.idConstraints()) {
+        if (!setup.options().idConstraints()) {
             return;
         }
-        Set<String> reachable = new TreeSet<>(databases.keySet());
+        Set<String> reachable = new TreeSet<>(setup.databases().keySet());
         reachable.removeAll(unreachable);
-        Set<String> lacking =
-                where(reachable, (name, connection) -> IdConstraints.areMissing(connection, options.colocated()));
-        eachReached(
-                lacking,
+        Set<String> lacking = where(
+                reachable,
                 (name, connection) ->
-                        IdConstraints.complete(name, connection, definition.layout(), options.colocated()));
+                        IdConstraints.areMissing(connection, setup.options().colocated()));
+        eachReached(lacking, this::constrain);
+    }
+
+    private void constrain(String database, Connection connection) throws SQLException {
+        IdConstraints.complete(
+                database,
+                connection,
+                setup.definition().layout(),
+                setup.options().colocated());
     }
 
     /** Returns the databases for which something holds, without those that do not answer. */
-    private Set<String> where(Set<String> some, EveryDatabase.Task<Boolean> condition) {
+    private Set<String> where(Set<String> some, Inquiry.Question<Boolean> condition) {
         Map<String, Boolean> answers =
                 all.only(some).run(WAIT, AFTER_FIRST, condition).results();
         answers.values().removeIf(holds -> !holds);
@@ -228,7 +202,8 @@ public final class Provisioning {
                 .mapToInt(DatabaseState::major)
                 .min()
                 .orElse(0);
-        return new DriftInspection(some, wanted.fingerprint(), migrations, lowest).report(answers.unreachable());
+        return new DriftInspection(some, wanted.fingerprint(), setup.migrations(), lowest)
+                .report(answers.unreachable());
     }
 
     /** Inspects only; everything that {@link #run} would do is an error. Returns the databases that could not be reached. */
@@ -266,14 +241,15 @@ public final class Provisioning {
                 () -> check(answers, Objects.requireNonNull(wanted.get()))));
         if (grants.areAny()
                 || global != null
-                || !migrations.commonSchemas().names().isEmpty()) {
+                || !setup.migrations().commonSchemas().names().isEmpty()) {
             checks.add(() -> each(
                     answers.results().keySet(),
                     (name, connection) -> requirePreconditions(name, connection, provisions)));
         }
         if (provisions && !isEstablished(answers)) {
             checks.add(() -> EveryDatabase.requireAll(answers.unreachable()));
-            checks.add(() -> ShardRanges.checkCover(definition.initialShards(), definition.shardCount()));
+            checks.add(() -> ShardRanges.checkCover(
+                    setup.definition().initialShards(), setup.definition().shardCount()));
         }
         Workers.runAll(checks);
         return Objects.requireNonNull(wanted.get());
@@ -295,7 +271,7 @@ public final class Provisioning {
     }
 
     private void requireSchemas(String database, Connection connection) throws SQLException {
-        List<String> names = migrations.commonSchemas().names();
+        List<String> names = setup.migrations().commonSchemas().names();
         List<String> missing = names.isEmpty() ? names : Sql.strings(connection, NO_SCHEMA, names);
         if (!missing.isEmpty()) {
             throw new ProvisioningRefusedException(
@@ -329,7 +305,8 @@ public final class Provisioning {
                         Set.of(answers.results().keySet().iterator().next()))
                 .run(
                         EveryDatabase.WITHOUT_END,
-                        (name, connection) -> Optional.ofNullable(migrations.fingerprint(connection)));
+                        (name, connection) ->
+                                Optional.ofNullable(setup.migrations().fingerprint(connection)));
         EveryDatabase.requireAll(own.unreachable());
         WantedMigrations wanted =
                 new WantedMigrations(own.results().values().iterator().next().orElse(null), Set.of());
@@ -337,7 +314,7 @@ public final class Provisioning {
                 .only(select(answers, state -> wanted.isUnsure(state.shards())))
                 .run(EveryDatabase.WITHOUT_END, (name, connection) -> {
                     List<StoredShard> shards = Transaction.read(connection, () -> StoredShard.readAll(connection));
-                    return wanted.learn(connection, name, shards, migrations);
+                    return wanted.learn(connection, name, shards, setup.migrations());
                 })
                 .results()
                 .values()
@@ -348,17 +325,18 @@ public final class Provisioning {
     private void check(Answers<DatabaseState> answers, WantedMigrations wanted) {
         Collection<DatabaseState> states = answers.results().values();
         Workers.<RuntimeException>runAll(List.of(
-                () -> new ClusterValidation(definition, wanted).check(states),
+                () -> new ClusterValidation(setup.definition(), wanted).check(states),
                 () -> {
                     if (global != null) {
                         global.check(states);
                     }
                 },
-                () -> EpochCheck.requireTime(definition.layout(), clock.instant())));
+                () -> EpochCheck.requireTime(
+                        setup.definition().layout(), setup.clock().instant())));
     }
 
     private Answers<DatabaseState> created(WantedMigrations wanted) {
-        String first = Collections.min(databases.keySet());
+        String first = Collections.min(setup.databases().keySet());
         onAll(Set.of(first), (name, connection) -> provisionFirst(wanted, name, connection));
         Answers<DatabaseState> answers = requireAny(all.run(WAIT, DatabaseState::read));
         check(answers, wanted);
@@ -368,7 +346,7 @@ public final class Provisioning {
     /** Creates the cluster under a lock on the first database by name, so that the cluster gets one id. */
     private void provisionFirst(WantedMigrations wanted, String first, Connection connection) throws SQLException {
         try (SessionLock lock = SessionLock.take(first, connection, SessionLock.CLUSTER)) {
-            Set<String> others = new TreeSet<>(databases.keySet());
+            Set<String> others = new TreeSet<>(setup.databases().keySet());
             others.remove(first);
             Answers<DatabaseState> answers = all.only(others).run(WAIT, DatabaseState::read);
             answers.results().put(first, DatabaseState.read(first, connection));
@@ -381,9 +359,9 @@ public final class Provisioning {
             LOG.info(
                     "Provisioning cluster {} of {} shards on {}",
                     clusterId,
-                    definition.shardCount(),
-                    databases.keySet());
-            MetaInstallation installation = new MetaInstallation(definition, clusterId);
+                    setup.definition().shardCount(),
+                    setup.databases().keySet());
+            MetaInstallation installation = new MetaInstallation(setup.definition(), clusterId);
             installation.install(first, connection, false);
             onAll(others, (name, other) -> installation.install(name, other, false));
             MetaInstallation.markProvisioned(connection);
@@ -418,17 +396,19 @@ public final class Provisioning {
 
     private Map<String, String> each(Set<String> some, Step step) {
         return all.only(some)
-                .run(EveryDatabase.WITHOUT_END, (name, connection) -> {
-                    SearchPath.pinned(connection, () -> step.on(name, connection));
-                    return name;
-                })
+                .run(
+                        EveryDatabase.WITHOUT_END,
+                        (name, connection) -> SearchPath.pinned(connection, () -> {
+                            step.on(name, connection);
+                            return name;
+                        }))
                 .unreachable();
     }
 
     /** New databases join the cluster; those that a crash left incomplete are completed. */
     private void join(Answers<DatabaseState> answers) {
         MetaInstallation installation =
-                new MetaInstallation(definition, clusterId(answers).orElseThrow());
+                new MetaInstallation(setup.definition(), clusterId(answers).orElseThrow());
         eachReached(select(answers, state -> !state.provisioned()), (name, connection) -> {
             installation.install(name, connection, true);
             MetaInstallation.markProvisioned(connection);

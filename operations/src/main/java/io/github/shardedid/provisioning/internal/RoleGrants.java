@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Stores the roles of the cluster in a database, and grants them missing privileges. The statements are in {@code roles.sql}. */
-final class RoleGrants {
+record RoleGrants(ClusterRoles roles, @Nullable GlobalWork global) {
     private static final String MISSING = "SELECT n FROM pg_catalog.unnest(cast(? AS pg_catalog.text[])) n"
             + " WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = cast(n AS name))";
     private static final String NO_MEMBER = Sql.load(RoleGrants.class, "no_member.sql");
@@ -21,15 +21,6 @@ final class RoleGrants {
     private static final String REMEMBER = "INSERT INTO sharded_id.role AS r (purpose, name) SELECT p, cast(n AS name)"
             + " FROM unnest(cast(? AS text[]), cast(? AS text[])) AS given (p, n) ON CONFLICT (purpose)"
             + " DO UPDATE SET name = excluded.name WHERE r.name OPERATOR(pg_catalog.<>) excluded.name";
-
-    private final ClusterRoles roles;
-    private final @Nullable GlobalWork global;
-
-    /** {@code global}: the schema of the global entities, if there is one. */
-    RoleGrants(ClusterRoles roles, @Nullable GlobalWork global) {
-        this.roles = roles;
-        this.global = global;
-    }
 
     /** Returns whether a role is named. */
     boolean areAny() {

@@ -3,16 +3,13 @@ package io.github.shardedid.provisioning.internal;
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Inquiry;
-import io.github.shardedid.operations.internal.Interruption;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.operations.internal.StoredCluster;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,20 +32,12 @@ public final class RunJournal {
     private static final String FAILED = "DELETE FROM sharded_id.run WHERE kind = ? AND fingerprint = ?";
     private static final String UNFINISHED = "SELECT fingerprint FROM sharded_id.run WHERE kind = ?";
 
-    /** Returns false also if there is no cluster. */
-    private static final String OWNED = "SELECT coalesce((SELECT pg_catalog.pg_has_role(c.relowner, 'USAGE')"
-            + " FROM pg_catalog.pg_class c WHERE c.oid = pg_catalog.to_regclass('sharded_id.run')), false)";
-
-    private final Map<String, DataSource> databases;
-    private final SchemaMigrations migrations;
-    private final @Nullable GlobalWork global;
+    private final Setup setup;
     private final Inquiry<Boolean> inquiry = Inquiry.pinned(WAIT, (name, connection) -> isAbandoned(connection));
 
     /** The journals of several databases. Asks no database yet. */
-    public RunJournal(Map<String, DataSource> databases, SchemaMigrations migrations, @Nullable GlobalWork global) {
-        this.databases = databases;
-        this.migrations = migrations;
-        this.global = global;
+    public RunJournal(Setup setup) {
+        this.setup = setup;
     }
 
     /** The schemas that a run works on. */
@@ -73,7 +62,7 @@ public final class RunJournal {
         try {
             work.run();
         } catch (SQLException | RuntimeException e) {
-            if (!Interruption.is(e) && !Thread.currentThread().isInterrupted() && !connection.isClosed()) {
+            if (!FailureReason.isInterruption(e) && !Thread.currentThread().isInterrupted() && !connection.isClosed()) {
                 Sql.update(connection, FAILED, kind.name(), scripts.fingerprint());
             }
             throw e;
@@ -88,7 +77,7 @@ public final class RunJournal {
      * @return why that has failed; empty if it has not
      */
     public synchronized List<String> complete(Runnable provision) {
-        if (inquiry.ask(databases).results().containsValue(true)) {
+        if (inquiry.ask(setup.databases()).results().containsValue(true)) {
             LOG.info("Provisioning was abandoned by its process; resuming it");
             try {
                 provision.run();
@@ -102,8 +91,9 @@ public final class RunJournal {
     }
 
     private boolean isAbandoned(Connection connection) throws SQLException {
-        return Sql.is(connection, OWNED)
-                && (isUnfinished(connection, Kind.SHARDS, migrations)
+        GlobalWork global = setup.global();
+        return StoredCluster.isOwned(connection, "run")
+                && (isUnfinished(connection, Kind.SHARDS, setup.migrations())
                         || (global != null && isUnfinished(connection, Kind.GLOBAL, global.migrations())))
                 && SessionLock.holder(connection, SessionLock.DATABASE) == null;
     }

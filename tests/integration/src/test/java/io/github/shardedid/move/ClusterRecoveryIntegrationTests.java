@@ -206,7 +206,7 @@ class ClusterRecoveryIntegrationTests {
             assertThat(MovePlans.problems("pg1", asking))
                     .singleElement()
                     .asString()
-                    .contains("Plan pg1-1 (drain pg1) has not changed since", "--sharded-id.stop-plan=pg1-1");
+                    .contains("Plan pg1-1 (drain pg1) has not changed since", "stop this one");
         }
     }
 
@@ -228,7 +228,7 @@ class ClusterRecoveryIntegrationTests {
             assertThat(instance.recovery.problems())
                     .singleElement()
                     .asString()
-                    .contains("Plan pg1-1 (drain pg1) has failed", "scratch", "--sharded-id.stop-plan=pg1-1");
+                    .contains("Plan pg1-1 (drain pg1) has failed", "scratch", "stop this one");
             assertThat(mover.stopPlan("pg1-1").state()).isEqualTo(MovePlan.State.STOPPED);
             await().until(() -> instance.recovery.problems().isEmpty());
         }
@@ -290,8 +290,8 @@ class ClusterRecoveryIntegrationTests {
     void theLockOfAProcessThatDiesWhileItWaitsForATransactionIsReleased() throws Exception {
         try (Connection open = connect();
                 Connection other = connect();
-                Connection waiting =
-                        HeldConnections.ofShard(cluster.sources(), 1).lock("pg1")) { // whose process does not live to close it
+                Connection waiting = HeldConnections.ofShard(cluster.sources(), 1)
+                        .lock("pg1")) { // whose process does not live to close it
             open.setAutoCommit(false);
             Sql.rows(open, "SELECT pg_current_xact_id()");
             CompletableFuture<Void> slot = CompletableFuture.runAsync(

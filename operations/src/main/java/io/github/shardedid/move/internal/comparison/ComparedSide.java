@@ -161,13 +161,14 @@ final class ComparedSide implements AutoCloseable {
 
     /** The sum of a range's rows, or of all rows of a table without a key. */
     Sum sumOf(ComparedTable table, KeyRange range) throws SQLException {
-        String sql = "SELECT count(*), coalesce(sum(" + table.hash() + "), 0)" + from(table);
-        return read(open -> Sql.query(
-                        open,
-                        sql + (table.hasKey() ? range.where(table) : ""),
-                        row -> new Sum(row.getLong(1), row.getBigDecimal(2).stripTrailingZeros()),
-                        range.bounds()))
+        String sql = "SELECT count(*), coalesce(sum(" + table.hash() + "), 0)" + from(table)
+                + (table.hasKey() ? range.where(table) : "");
+        return rows(sql, row -> new Sum(row.getLong(1), row.getBigDecimal(2).stripTrailingZeros()), range)
                 .get(0);
+    }
+
+    private <T> List<T> rows(String sql, Sql.RowReader<T> reader, KeyRange range) throws SQLException {
+        return read(open -> Sql.query(open, sql, reader, range.bounds()));
     }
 
     /** The hash of each row of a range, by its key. */
@@ -209,7 +210,7 @@ final class ComparedSide implements AutoCloseable {
         int width = table.key().size();
         String sql = keys(table) + from(table) + range.where(table) + " ORDER BY " + list(table, Column::sql)
                 + " OFFSET " + (rows - 1) + " LIMIT 1";
-        List<List<String>> found = read(open -> Sql.query(open, sql, row -> key(row, width), range.bounds()));
+        List<List<String>> found = rows(sql, row -> key(row, width), range);
         return found.isEmpty() ? null : found.get(0);
     }
 

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>The messages of plug-in {@code pgoutput} name the keys of the rows.
  * </ol>
  */
-final class ReplicationStream {
+record ReplicationStream(String slot, String publication) {
     /** A call may return more: it always ends at the end of a transaction. */
     private static final int CHANGES_PER_CALL = 50_000;
 
@@ -31,14 +31,6 @@ final class ReplicationStream {
 
     private static final String READ = "SELECT data FROM pg_logical_slot_get_binary_changes(?, ?::pg_lsn, ?,"
             + " 'proto_version', '1', 'publication_names', quote_ident(?))";
-
-    private final String slot;
-    private final String publication;
-
-    ReplicationStream(String slot, String publication) {
-        this.slot = slot;
-        this.publication = publication;
-    }
 
     /**
      * Adds the rows that were changed by transactions committed until now. Only flushed log is decoded: a commit with

@@ -4,7 +4,6 @@ import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveRefusedException.Reason;
 import io.github.shardedid.operations.internal.DirectSession;
 import io.github.shardedid.operations.internal.FailureReason;
-import io.github.shardedid.operations.internal.Interruption;
 import io.github.shardedid.operations.internal.SearchPath;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Sql;
@@ -128,7 +127,7 @@ public final class HeldConnections implements AutoCloseable {
         try {
             Sql.rows(connection, WATCH);
         } catch (SQLException e) {
-            if (Interruption.is(e)) {
+            if (FailureReason.isInterruption(e)) {
                 throw e;
             }
             LOG.debug("Database {}: its operating system does not tell that a client has gone", database, e);

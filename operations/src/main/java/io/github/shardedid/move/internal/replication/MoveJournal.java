@@ -18,16 +18,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The row of one move in the source's {@code sharded_id.move}. */
-public final class MoveJournal {
+public record MoveJournal(Connection connection, UUID id) {
     private static final String UNFINISHED = Sql.load(MoveJournal.class, "unfinished_moves.sql");
-
-    /** Also false if there is no journal. */
-    private static final String WRITABLE =
-            "SELECT coalesce((SELECT pg_catalog.pg_has_role(c.relowner, 'USAGE') FROM pg_catalog.pg_class c"
-                    + " WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass('sharded_id.move')), false)";
-
-    private final Connection connection;
-    private final UUID id;
 
     /**
      * A move that has not ended.
@@ -45,11 +37,6 @@ public final class MoveJournal {
         }
     }
 
-    public MoveJournal(Connection connection, UUID id) {
-        this.connection = connection;
-        this.id = id;
-    }
-
     /** The unfinished moves of all shards. */
     public static List<Unfinished> unfinished(Connection connection) throws SQLException {
         return Sql.query(
@@ -61,11 +48,6 @@ public final class MoveJournal {
     /** All moves, newest first. */
     public static List<Move> all(Connection connection) throws SQLException {
         return Sql.query(connection, "SELECT * FROM sharded_id.move ORDER BY started DESC", MoveJournal::of);
-    }
-
-    /** Returns whether the current role owns the journal, as a mover's must. */
-    public static boolean isWritable(Connection connection) throws SQLException {
-        return Sql.is(connection, WRITABLE);
     }
 
     /** The moves whose processes have died, those first whose shards are fenced. */

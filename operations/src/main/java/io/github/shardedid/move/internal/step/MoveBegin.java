@@ -8,7 +8,6 @@ import io.github.shardedid.move.MoveRefusedException.Reason;
 import io.github.shardedid.move.internal.replication.HeldConnections;
 import io.github.shardedid.move.internal.replication.MoveJournal;
 import io.github.shardedid.operations.internal.FailureReason;
-import io.github.shardedid.operations.internal.Interruption;
 import io.github.shardedid.operations.internal.RetryPolicy;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Sql;
@@ -98,7 +97,7 @@ public record MoveBegin(
         MoveCheck check = new MoveCheck(shard, source, held.held(source), target, held.held(target), offline);
         List<String> obstacles = check.always();
         if (obstacles.isEmpty()) {
-            String missing = ShardScripts.missing(migrations, shard, source, held.held(source));
+            String missing = MoveCheck.missingScripts(migrations, shard, source, held.held(source));
             if (missing != null) {
                 throw new MoveRefusedException(Reason.DEFERRED, missing + " " + UNCHANGED);
             }
@@ -111,7 +110,7 @@ public record MoveBegin(
     private static boolean passes(Exception e) {
         return (e instanceof MoveRefusedException refused && refused.isDeferred())
                 || e instanceof UnprovisionedException
-                || Interruption.is(e);
+                || FailureReason.isInterruption(e);
     }
 
     /** For the two databases alone: mistakes elsewhere do not matter. */

@@ -3,12 +3,15 @@ package io.github.shardedid.move.internal.step;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.move.MoveRefusedException.Reason;
 import io.github.shardedid.move.internal.replication.MoveJournal;
 import io.github.shardedid.move.internal.replication.ReplicationEndpoint;
 import io.github.shardedid.move.internal.replication.ReplicationTrial;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.StoredShard;
+import io.github.shardedid.provisioning.ScriptComparison;
+import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -16,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** Asks both databases for what a move needs before anything is changed: what is missing is a line, with the way out. */
 record MoveCheck(
@@ -33,16 +37,7 @@ record MoveCheck(
             "SELECT string_agg(pubname, ', ') FROM pg_publication WHERE puballtables AND (pubupdate OR pubdelete)";
 
     /** Statements of all kinds that a move executes. An event trigger may refuse some. */
-    private static final List<String> TRIED = List.of(
-            "CREATE SCHEMA sharded_id_trial",
-            "CREATE TABLE sharded_id_trial.child (id bigint PRIMARY KEY)",
-            "CREATE TRIGGER refuse BEFORE INSERT ON sharded_id_trial.child FOR EACH STATEMENT"
-                    + " EXECUTE FUNCTION sharded_id.refuse_write()",
-            "DROP TRIGGER refuse ON sharded_id_trial.child",
-            "CREATE PUBLICATION sharded_id_trial FOR TABLE sharded_id_trial.child",
-            "DROP PUBLICATION sharded_id_trial",
-            "ALTER SCHEMA sharded_id_trial RENAME TO sharded_id_trial_fenced",
-            "DROP SCHEMA sharded_id_trial_fenced CASCADE");
+    private static final String TRIED = Sql.load(MoveCheck.class, "trial.sql");
 
     /** Returns what prevents any move: the states of the shard, and what its schema contains. */
     List<String> always() throws SQLException {
@@ -120,7 +115,7 @@ record MoveCheck(
         String tried = "";
         connection.setAutoCommit(false);
         try {
-            for (String statement : TRIED) {
+            for (String statement : TRIED.strip().split(";\n", -1)) {
                 tried = statement;
                 Sql.execute(connection, statement);
             }
@@ -133,5 +128,28 @@ record MoveCheck(
             connection.rollback();
             connection.setAutoCommit(true);
         }
+    }
+
+    /**
+     * Returns why the shard cannot be moved before it is migrated; null if it can. The target's schema is made by the scripts of this
+     * process, so they must be the ones that have run at the source: while an application is deployed, instances with other ones run, too.
+     *
+     * @throws MoveRefusedException if the shard is newer than this process
+     */
+    static @Nullable String missingScripts(ShardMigrations migrations, int shard, String database, Connection source)
+            throws SQLException {
+        ScriptComparison scripts = migrations.compare(source, ShardSchema.nameOf(shard));
+        String where = "Shard " + shard + " in database " + database;
+        if (!scripts.newer().isEmpty()) {
+            throw new MoveRefusedException(
+                    Reason.UNKNOWN_SCRIPTS,
+                    where + " has scripts that are not known here: "
+                            + String.join(", ", scripts.newer())
+                            + ". It is left to an instance that knows them, such as one of the application's newest version.");
+        }
+        return scripts.missing().isEmpty()
+                ? null
+                : where + " lacks scripts that are known here: " + String.join(", ", scripts.missing())
+                        + ". Provision first.";
     }
 }

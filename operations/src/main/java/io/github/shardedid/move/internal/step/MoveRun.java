@@ -138,7 +138,7 @@ public final class MoveRun {
 
     /** Nothing is there yet that an abort could lose: it lets the shard be migrated, after which the move can begin again. */
     private MoveStep prepare() throws SQLException {
-        String missing = ShardScripts.missing(
+        String missing = MoveCheck.missingScripts(
                 moving.migrations(), moving.shard(), moving.move().source(), moving.source());
         if (missing != null) {
             throw new MoveRefusedException(moving.title() + " cannot go on: " + missing);
