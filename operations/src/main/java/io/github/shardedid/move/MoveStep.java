@@ -2,7 +2,8 @@ package io.github.shardedid.move;
 
 /**
  * The steps of a move, in their order. Each is recorded in the journal before it is taken, and may be taken again: an
- * interrupted move continues with the recorded step.
+ * interrupted move continues with the recorded step. Its name is what the journal has, so that an instance without a new
+ * step cannot read it; and its place in the order is compared.
  */
 public enum MoveStep {
     /** The target creates an empty schema by the application's migrations. */

@@ -98,7 +98,8 @@ public final class MoveRun {
             }
             case CARRY_OVER -> carryOver();
             case SWITCH -> switchOver();
-            default -> cleanUp();
+            case CLEAN_UP -> cleanUp();
+            case DONE, ABORTING, ABORTED -> throw new IllegalStateException("No step of a running move: " + step);
         };
     }
 
@@ -117,7 +118,7 @@ public final class MoveRun {
                     case CARRY_OVER, SWITCH ->
                         new Cutover(moving).isTaken() ? MoveStep.CLEAN_UP : unfenced(MoveStep.CATCH_UP);
                     case CLEAN_UP -> MoveStep.CLEAN_UP;
-                    default ->
+                    case DONE, ABORTING, ABORTED ->
                         throw new MoveRefusedException(
                                 moving.title() + " is being aborted. Abort it again to complete that.");
                 };
