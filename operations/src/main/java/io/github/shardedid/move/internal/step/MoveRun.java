@@ -61,6 +61,7 @@ public final class MoveRun {
             throw e;
         } finally {
             catchUp.close();
+            unlimit(before);
         }
         Move done = journal.read();
         moving.report(MoveProgress.of(done));
@@ -76,8 +77,20 @@ public final class MoveRun {
                 && !(step == MoveStep.CARRY_OVER && moving.move().offline());
         int millis =
                 Math.toIntExact(SILENCE.plus(moving.options().lockTimeout()).toMillis());
-        moving.source().setNetworkTimeout(Runnable::run, limited ? millis : before[0]);
-        moving.target().setNetworkTimeout(Runnable::run, limited ? millis : before[1]);
+        if (!moving.source().isClosed()) {
+            moving.source().setNetworkTimeout(Runnable::run, limited ? millis : before[0]);
+        }
+        if (!moving.target().isClosed()) {
+            moving.target().setNetworkTimeout(Runnable::run, limited ? millis : before[1]);
+        }
+    }
+
+    private void unlimit(int[] before) {
+        try {
+            limitSilence(MoveStep.DONE, before);
+        } catch (SQLException e) {
+            LOG.debug("{}: a connection is lost", moving.title(), e);
+        }
     }
 
     private MoveStep take(MoveStep step) throws SQLException {
