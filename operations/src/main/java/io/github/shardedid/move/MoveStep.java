@@ -2,7 +2,7 @@ package io.github.shardedid.move;
 
 /**
  * The steps of a move, in their order. Each is recorded in the journal before it is taken, and may be taken again: an
- * interrupted move continues with the recorded step. Its name is what the journal has, so that an instance without a new
+ * interrupted move continues with the recorded step or an earlier one. Its name is what the journal has, so that an instance without a new
  * step cannot read it, and steps are compared by their order.
  */
 public enum MoveStep {

@@ -14,23 +14,23 @@ record CrudRoutes(Class<?> entity, EntityShards shards) {
         Method method = name.method();
         Class<?> first = method.getParameterCount() == 0 ? void.class : method.getParameterTypes()[0];
         boolean several = Iterable.class.isAssignableFrom(first);
-        boolean byId = shards.idNamesShard(entity);
+        boolean idNamesShard = shards.idNamesShard(entity);
         SeveralValues values = new SeveralValues(name, entity, shards);
         return switch (method.getName()) {
             case "findById", "existsById", "getReferenceById", "getById", "getOne" ->
-                byId ? byId(false) : byScope(name);
-            case "deleteById" -> byId ? byId(true) : byScope(name);
+                idNamesShard ? byId(false) : byScope(name);
+            case "deleteById" -> idNamesShard ? byId(true) : byScope(name);
             // Hibernate routes each row by its id, or a new row by its shard key, and refuses several shards at flush.
             case "save", "saveAndFlush", "flush" -> MethodRoute.BY_ROW;
             case "saveAll", "saveAllAndFlush" -> byRow(values::save);
-            case "delete" -> first.isAssignableFrom(entity) ? byEntity(byId) : BY_STATEMENT;
+            case "delete" -> first.isAssignableFrom(entity) ? byEntity(idNamesShard) : BY_STATEMENT;
             case "update" -> BY_STATEMENT;
             case "deleteAll", "deleteAllInBatch" -> several ? byRow(values::delete) : everyShard(name);
-            case "findAllById" -> byId ? MethodRoute.of(RouteKind.SHARDS_OF_LIST, values::find) : byScope(name);
-            case "deleteAllById", "deleteAllByIdInBatch" -> byId ? byRow(values::delete) : byScope(name);
+            case "findAllById" -> idNamesShard ? MethodRoute.of(RouteKind.SHARDS_OF_LIST, values::find) : byScope(name);
+            case "deleteAllById", "deleteAllByIdInBatch" -> idNamesShard ? byRow(values::delete) : byScope(name);
             // Of Spring Data Envers. The queries of an AuditReader by the id are routed themselves.
             case "findRevision", "findRevisions", "findLastChangeRevision" ->
-                byId ? MethodRoute.OWN_CODE : byScope(name);
+                idNamesShard ? MethodRoute.OWN_CODE : byScope(name);
             default -> other(name, first);
         };
     }

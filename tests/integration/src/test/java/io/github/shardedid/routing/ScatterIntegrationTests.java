@@ -148,6 +148,9 @@ class ScatterIntegrationTests extends ScatteredPhotos {
             assertThatExceptionOfType(UnmergeableQueryException.class)
                     .isThrownBy(() -> plain.executeUpdate("delete from sharded_id_shard.photo"));
             assertThatThrownBy(() -> statement.setBinaryStream(1, null)).hasMessageContaining("read once");
+            assertThatExceptionOfType(SQLFeatureNotSupportedException.class)
+                    .isThrownBy(() -> plain.executeLargeUpdate(IDS));
+            assertThatExceptionOfType(SQLFeatureNotSupportedException.class).isThrownBy(statement::executeLargeUpdate);
         }
     }
 

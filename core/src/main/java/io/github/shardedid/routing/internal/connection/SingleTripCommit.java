@@ -10,8 +10,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Arrays;
 import java.util.Set;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.jdbc.PreferQueryMode;
@@ -144,9 +144,12 @@ public final class SingleTripCommit {
 
     /** Returns what a method returns if each call has written one row. */
     public static Object written(Method method, int batched) {
-        return method.getName().equals("executeUpdate")
-                ? 1
-                : IntStream.generate(() -> 1).limit(batched).toArray();
+        if (method.getName().equals("executeUpdate")) {
+            return 1;
+        }
+        int[] counts = new int[batched];
+        Arrays.fill(counts, 1);
+        return counts;
     }
 
     /** Returns whether a refused write is not sent again. */

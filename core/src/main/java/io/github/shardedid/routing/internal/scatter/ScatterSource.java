@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * Makes and reads the statements of one routed connection that go to several shards.
@@ -48,7 +48,7 @@ public final class ScatterSource {
     private final Transaction transaction;
     final ReplicaReads replicas;
     /** The runs that hold connections. */
-    private final Set<ScatterRun> open = ConcurrentHashMap.newKeySet();
+    private final List<ScatterRun> open = new CopyOnWriteArrayList<>();
 
     public ScatterSource(
             Scatters scatters,
@@ -270,7 +270,7 @@ public final class ScatterSource {
 
     /** Closes the runs that are still open. */
     public void close() {
-        List.copyOf(open).forEach(ScatterRun::close);
+        open.forEach(ScatterRun::close); // which removes it
     }
 
     /** Ends the queries that are running, too. May be called by any thread. */

@@ -134,7 +134,7 @@ final class ScatterStatement extends StatementFacade {
                     "clearWarnings",
                     "getMetaData" -> settings.answer(proxy, method, arguments);
             default -> {
-                if (method.isDefault()) {
+                if (method.isDefault() && !method.getName().startsWith("execute")) {
                     yield InvocationHandler.invokeDefault(proxy, method, arguments);
                 }
                 throw new SQLFeatureNotSupportedException(

@@ -33,7 +33,9 @@ import org.postgresql.util.ServerErrorMessage;
  *
  * <p>Without the last step, each move of a shard would make calls of the application fail. A statement is
  * repeated only if nothing of it was committed: in autocommit, the driver ends a transaction every few hundred
- * rows of a batch, and a procedure may end several.
+ * rows of a batch, and a procedure may end several. The path of such a statement: {@link #follow} lets go of the
+ * physical statement, {@link StatementRelocation#find} waits for the shard, {@link Router#again} routes the statement by
+ * the new map, and {@link PreparedFacade#attach} gives the next physical statement the recorded values.
  *
  * @param router decides where the statement goes
  * @param subject the statement
@@ -87,7 +89,7 @@ record Execution(Router router, PreparedFacade subject) {
             }
             if (onReplica) {
                 leaveReplica(route, failure);
-            } else if (commit == null || !executesInTransaction(route, failure)) {
+            } else if (commit == null || !moveIntoTransaction(route, failure)) {
                 search = follow(search, failure, fresh);
             }
         }
@@ -100,7 +102,7 @@ record Execution(Router router, PreparedFacade subject) {
      *
      * @return false if it is not sent again for this reason
      */
-    private boolean executesInTransaction(Route route, SQLException failure) throws Throwable {
+    private boolean moveIntoTransaction(Route route, SQLException failure) throws Throwable {
         if (router.relocation().mayHaveMoved(route, failure)
                 || SingleTripCommit.isTimeout(failure)
                 || !subject.isRepeatable()) {
