@@ -424,7 +424,7 @@ class ScatterComparisonIntegrationTests {
                             "min(p.caption), max(p.caption), count(*)",
                             "avg(p.score) filter (where p.views > 1), coalesce(sum(p.views), -1) * 2",
                             "bool_and(p.flag), bool_or(p.flag), every(p.views is null), 7 as seven",
-                            "max(p.score) + min(p.views), count(*) > 3")
+                            "max(trim_scale(p.score)) + min(p.views), count(*) > 3")
                     + " from sharded_id_shard.photo p" + where(random);
             return new Query(sql, sql, true);
         }
