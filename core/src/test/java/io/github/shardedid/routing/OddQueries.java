@@ -231,7 +231,7 @@ final class OddQueries {
         boolean ordered = !aggregates && random.nextInt(3) > 0;
         if (ordered || random.nextInt(9) == 0) {
             sql.append(" order by ").append(pick(random, KEYS)).append(aggregates ? "" : ", p.id");
-            boolean comments = tables.contains(" c ") && !tables.contains("(") || tables.contains(") c ");
+            boolean comments = (tables.contains(" c ") && !tables.contains("(")) || tables.contains(") c ");
             sql.append(!aggregates && comments ? ", c.id" : "");
         }
         String end = pick(random, ENDS);
