@@ -54,12 +54,16 @@ class ApplicationCodeIntegrationTests {
         probe.begin(0, () -> {});
     }
 
+    /** Saved rows, whose asynchronous events have been received, too. */
     private static List<Entry> saved(long... visitors) {
         List<Entry> rows = new ArrayList<>();
-        for (long visitor : visitors) {
-            rows.add(entries.save(new Entry(visitor)));
-        }
-        probe.seen();
+        seen(
+                () -> {
+                    for (long visitor : visitors) {
+                        rows.add(entries.save(new Entry(visitor)));
+                    }
+                },
+                visitors.length);
         return rows;
     }
 
