@@ -43,7 +43,7 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
     private final DatabaseIdSource database;
     private final LeaseKeeper keeper;
     private final LeaseListener listener;
-    private final AtomicReferenceArray<@Nullable ShardLease> shards;
+    private final ShardSlots<ShardLease> shards;
     private final ConcurrentHashMap<String, Table> tables = new ConcurrentHashMap<>();
     /** When each reason for a fallback may be logged again. */
     private final ConcurrentHashMap<FallbackReason, Long> due = new ConcurrentHashMap<>();
@@ -65,7 +65,7 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
         this.keeper = new LeaseKeeper(dataSource, options);
         this.database = new DatabaseIdSource(layout);
         this.listener = options.listener();
-        this.shards = new AtomicReferenceArray<>(cluster.shardCount());
+        this.shards = new ShardSlots<>(cluster.layout().maxShards());
     }
 
     @Override
@@ -121,9 +121,7 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
 
     private ShardLease leaseOf(int shard) {
         ShardLease lease = shards.get(shard);
-        return lease != null
-                ? lease
-                : shards.updateAndGet(shard, known -> known != null ? known : new ShardLease(shard, System.nanoTime()));
+        return lease != null ? lease : shards.setIfAbsent(shard, new ShardLease(shard, System.nanoTime()));
     }
 
     /**
@@ -152,7 +150,7 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
     /** The counters of one table, created when a shard is first used. */
     private final class Table implements IdSequence {
         private final String sequence;
-        private final AtomicReferenceArray<@Nullable IdCounter> counters = new AtomicReferenceArray<>(shards.length());
+        private final ShardSlots<IdCounter> counters = new ShardSlots<>(cluster.layout().maxShards());
 
         Table(String sequence) {
             this.sequence = sequence;
@@ -160,22 +158,16 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
 
         @Override
         public long next(int shard, Connection connection) throws SQLException {
-            if (shard < 0 || shard >= counters.length()) {
-                throw new UnknownShardException("Shard " + shard + " does not exist: this cluster's shards are 0 to "
-                        + (counters.length() - 1) + ".");
-            }
             IdCounter counter = counters.get(shard);
             if (counter == null) {
-                counter = newCounter(shard);
+                counter = newCounter(cluster.requireShard(shard));
             }
             long id = counter.advance(System.nanoTime());
             return id != NodeLease.NONE ? id : fallBack(counter, shard, sequence, connection);
         }
 
         private IdCounter newCounter(int shard) {
-            IdCounter made = leaseOf(shard).newCounter();
-            IdCounter first = counters.compareAndExchange(shard, null, made);
-            return first == null ? made : first;
+            return counters.setIfAbsent(shard, leaseOf(shard).newCounter());
         }
     }
 }

@@ -3,10 +3,11 @@ package io.github.shardedid.topology;
 import io.github.shardedid.id.IdLayout;
 
 /**
- * The layout of the ids and the current shard map, which together locate a row by its id. Thread-safe.
+ * The layout of the ids and the current shard map, which together locate a row by its id. Thread-safe. A shard that the map does not have may have
+ * been added by another instance: the databases are asked then, at most every 10 seconds.
  *
  * @param layout the layout of the ids; fixed for the cluster's life
- * @param map the shard map, replaced when shards move
+ * @param map the shard map, replaced when shards move or are added
  */
 public record Cluster(IdLayout layout, CurrentShardMap map) {
     /**
@@ -31,6 +32,21 @@ public record Cluster(IdLayout layout, CurrentShardMap map) {
     }
 
     /**
+     * The number of shards over which keys are distributed by modulo or hash, see {@link ShardMap#keyShards()}.
+     *
+     * @return 1 or more; never changes
+     * @throws UnownedShardException if no database has said it since this process started
+     */
+    public int keyShards() {
+        int keyShards = map.get().keyShards();
+        if (keyShards < 1) {
+            throw new UnownedShardException("The number of shards over which keys are distributed is unknown: no database could be"
+                    + " asked yet. Unreachable databases: " + map.get().unreachableDatabases() + ". Start one of them.");
+        }
+        return keyShards;
+    }
+
+    /**
      * The shard in an id.
      *
      * @param id an id
@@ -40,7 +56,7 @@ public record Cluster(IdLayout layout, CurrentShardMap map) {
      */
     public int shardOf(long id) {
         int shard = layout.shardOf(id);
-        if (shard >= shardCount()) {
+        if (!map.has(shard)) {
             throw new UnknownShardException("The id " + id + " names shard " + shard + ", but this cluster's "
                     + shardCount() + " shards are numbered 0 to " + (shardCount() - 1)
                     + ". No row of this cluster can have that id. Check whether it comes from another cluster.");
@@ -56,7 +72,7 @@ public record Cluster(IdLayout layout, CurrentShardMap map) {
      * @throws UnknownShardException if the cluster has no such shard
      */
     public int requireShard(long shard) {
-        if (shard < 0 || shard >= shardCount()) {
+        if (shard >= layout.maxShards() || !map.has((int) Math.max(shard, -1))) {
             throw UnknownShardException.of(shard, shardCount());
         }
         return (int) shard;
@@ -69,6 +85,6 @@ public record Cluster(IdLayout layout, CurrentShardMap map) {
      * @return false if the number is no id of the layout, or names a shard that the cluster does not have
      */
     public boolean canHaveMade(long id) {
-        return layout.isId(id) && layout.shardOf(id) < shardCount();
+        return layout.isId(id) && map.has(layout.shardOf(id));
     }
 }

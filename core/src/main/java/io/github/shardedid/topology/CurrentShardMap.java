@@ -19,6 +19,12 @@ public final class CurrentShardMap {
     /** An older map does not tell whether a shard is fenced. */
     private static final long YOUNG = TimeUnit.SECONDS.toNanos(1);
 
+    /** A map of this age knows all shards in which there can be rows: an added shard gets its first row two minutes later. */
+    private static final long COMPLETE = TimeUnit.MINUTES.toNanos(1);
+
+    /** Ids that no shard has made, such as those of an attacker, do not load the map more often than this. */
+    private static final long UNKNOWN_SHARD = TimeUnit.SECONDS.toNanos(10);
+
     private final ShardMapSource source;
     private final LongSupplier clock;
     private final AtomicBoolean refreshingSoon = new AtomicBoolean();
@@ -62,7 +68,7 @@ public final class CurrentShardMap {
     /**
      * All instants are of {@link #nanoTime}.
      *
-     * @param asOf the start of the load that has confirmed it
+     * @param asOf the start of the last load in which a database has confirmed it
      * @param changed released by the next version
      */
     private record Versioned(ShardMap map, long version, Fences fences, long asOf, CountDownLatch changed) {}
@@ -82,6 +88,38 @@ public final class CurrentShardMap {
         return current.map;
     }
 
+    /**
+     * The map for a query over all shards. It is loaded again if no database has confirmed it for a minute, since shards may have been
+     * added.
+     *
+     * @return the current map
+     */
+    public ShardMap forAllShards() {
+        long now = nanoTime();
+        return now - current.asOf <= COMPLETE ? current.map : refreshSince(now - COMPLETE);
+    }
+
+    /**
+     * Returns whether the cluster has a shard. Of one that the map does not have, the databases are asked, at most every 10 seconds:
+     * another instance may have added it.
+     *
+     * @param shard the number of a shard
+     * @return whether it is one of the cluster's shards
+     * @throws UnownedShardException if no database has answered for a minute
+     */
+    public boolean has(int shard) {
+        if (shard < get().shardCount()) {
+            return shard >= 0;
+        }
+        boolean known = shard < refreshSince(nanoTime() - UNKNOWN_SHARD).shardCount();
+        if (!known && age().toNanos() > COMPLETE) {
+            throw new UnownedShardException("Shard " + shard + " is unknown here, and may have been added: no database has said for "
+                    + age().toSeconds() + " seconds how many shards there are. Unreachable databases: "
+                    + get().unreachableDatabases() + ". Start them again.");
+        }
+        return known;
+    }
+
     /** {@return the present instant by the map's clock, in nanoseconds} */
     public long nanoTime() {
         return clock.getAsLong();
@@ -97,7 +135,7 @@ public final class CurrentShardMap {
         return loads.sum();
     }
 
-    /** {@return for how long no load has confirmed or replaced the map} */
+    /** {@return for how long no database has confirmed or replaced the map} */
     public Duration age() {
         return Duration.ofNanos(nanoTime() - current.asOf);
     }
@@ -241,11 +279,12 @@ public final class CurrentShardMap {
         }
         lastFailure = null;
         boolean same = loaded.equals(before.map);
+        long asOf = loaded.isAnswered() ? lastStarted : before.asOf;
         if (same) {
-            current = new Versioned(loaded, before.version, before.fences, lastStarted, before.changed);
+            current = new Versioned(loaded, before.version, before.fences, asOf, before.changed);
         } else {
             Fences fences = Fences.of(loaded, before.map, before.fences, lastStarted, nanoTime());
-            current = new Versioned(loaded, before.version + 1, fences, lastStarted, new CountDownLatch(1));
+            current = new Versioned(loaded, before.version + 1, fences, asOf, new CountDownLatch(1));
             before.changed.countDown();
         }
         return loaded;

@@ -8,7 +8,8 @@ import java.util.UUID;
 
 /**
  * Computes the logical shard of a new row from its shard key. The result is part of the data format: it never changes, and
- * the SQL function {@code sharded_id.shard_of_key} returns the same one.
+ * the SQL function {@code sharded_id.shard_of_key} returns the same one. Shards that are added later get no keys: all entities
+ * count by the number of shards that the cluster was created with, so that rows with the same key stay in one shard.
  */
 public final class ShardKeys {
     private ShardKeys() {}
@@ -17,7 +18,7 @@ public final class ShardKeys {
      * The shard of a whole number: the number modulo the number of shards, as in {@code 31341 % 2000 = 1341}.
      *
      * @param key the shard key; negative keys count from the last shard ({@code -1} is the last shard)
-     * @param shardCount how many shards the cluster has, 1 or more
+     * @param shardCount the number of shards that the cluster was created with, 1 or more: {@link Cluster#keyShards()}
      * @return 0 to {@code shardCount - 1}
      */
     public static int shardOf(long key, int shardCount) {
@@ -29,7 +30,7 @@ public final class ShardKeys {
      * of shards.
      *
      * @param key the shard key
-     * @param shardCount how many shards the cluster has, 1 or more
+     * @param shardCount the number of shards that the cluster was created with, 1 or more: {@link Cluster#keyShards()}
      * @return 0 to {@code shardCount - 1}
      */
     public static int shardOf(String key, int shardCount) {
@@ -41,7 +42,7 @@ public final class ShardKeys {
      * The shard of a UUID: that of its canonical text in lower case.
      *
      * @param key the shard key
-     * @param shardCount how many shards the cluster has, 1 or more
+     * @param shardCount the number of shards that the cluster was created with, 1 or more: {@link Cluster#keyShards()}
      * @return 0 to {@code shardCount - 1}
      */
     public static int shardOf(UUID key, int shardCount) {

@@ -22,18 +22,40 @@ public final class ShardMap {
     private final Map<Integer, ShardOwnership> unowned;
     private final List<OutdatedCopy> outdated;
     private final List<OutdatedCopy> suspects;
+    private final int keyShards;
+    private final ShardMap forNewRows;
+
+    /**
+     * Creates a map of a cluster to which no shards were added: keys and new rows are distributed over all of them.
+     *
+     * @param shardCount the number of shards of the cluster; they are numbered 0 to {@code shardCount - 1}
+     * @param ownerships the records of all reachable databases; of two owners of a shard the higher generation wins
+     * @param unreachable the databases that could not be reached, each with the reason
+     * @throws IllegalArgumentException if the number of shards is less than 1
+     * @throws ShardOwnershipException as {@link #ShardMap(int, int, int, Collection, Map)} does
+     */
+    public ShardMap(int shardCount, Collection<ShardOwnership> ownerships, Map<String, String> unreachable) {
+        this(shardCount, shardCount, shardCount, ownerships, unreachable);
+    }
 
     /**
      * Creates a map from the records of the databases.
      *
      * @param shardCount the number of shards of the cluster; they are numbered 0 to {@code shardCount - 1}
+     * @param openShards the number of shards that new rows are placed in, from shard 0 on; at most {@code shardCount}
+     * @param keyShards the number of shards over which keys are distributed by modulo or hash; 0 if no database has said it yet
      * @param ownerships the records of all reachable databases; of two owners of a shard the higher generation wins
      * @param unreachable the databases that could not be reached, each with the reason
      * @throws IllegalArgumentException if the number of shards is less than 1
      * @throws ShardOwnershipException if two databases own a shard in the same, highest generation, if a shard has no owner
      *     although every database was reached, or if an owned shard is not part of the cluster
      */
-    public ShardMap(int shardCount, Collection<ShardOwnership> ownerships, Map<String, String> unreachable) {
+    public ShardMap(
+            int shardCount,
+            int openShards,
+            int keyShards,
+            Collection<ShardOwnership> ownerships,
+            Map<String, String> unreachable) {
         if (shardCount < 1) {
             throw new IllegalArgumentException("A cluster must have at least 1 shard, not " + shardCount + ".");
         }
@@ -52,6 +74,19 @@ public final class ShardMap {
         if (missing.length > 0 && unreachable.isEmpty()) {
             throw ShardOwnershipException.unowned(missing, shardCount);
         }
+        this.keyShards = keyShards;
+        this.forNewRows = openShards < shardCount ? new ShardMap(this, openShards) : this;
+    }
+
+    /** The part of a map with the first shards only. */
+    private ShardMap(ShardMap map, int shardCount) {
+        this.homes = Arrays.copyOf(map.homes, shardCount);
+        this.unreachable = map.unreachable;
+        this.unowned = map.unowned;
+        this.outdated = map.outdated;
+        this.suspects = map.suspects;
+        this.keyShards = map.keyShards;
+        this.forNewRows = this;
     }
 
     private void settle(ShardOwnership claim) {
@@ -105,7 +140,7 @@ public final class ShardMap {
             ShardOwnership home = homes[shard];
             if (home != null
                     && isLeft(home)
-                    && home.equals(earlier.homes[shard])
+                    && home.equals(earlier.home(shard))
                     && (home.successor() == null || databases.contains(home.successor()))) {
                 unowned.put(shard, home);
                 homes[shard] = null;
@@ -113,6 +148,9 @@ public final class ShardMap {
         }
         this.outdated = map.suspects.stream().filter(earlier.suspects::contains).toList();
         this.suspects = List.of();
+        this.keyShards = map.keyShards;
+        int open = map.forNewRows.homes.length;
+        this.forNewRows = open < homes.length ? new ShardMap(this, open) : this;
     }
 
     /**
@@ -158,9 +196,35 @@ public final class ShardMap {
         return last == null ? null : RestoredCopies.unowned(List.of(last));
     }
 
-    /** {@return the number of logical shards, 1 or more, fixed for the cluster's life; they are numbered from 0} */
+    /** {@return the number of logical shards, 1 or more, which can be raised, but never lowered; they are numbered from 0} */
     public int shardCount() {
         return homes.length;
+    }
+
+    /**
+     * The number of shards over which keys are distributed by modulo or hash: the number that the cluster was created with. It never
+     * changes, so that a key keeps its shard when shards are added.
+     *
+     * @return 1 or more; 0 if no database has said it yet
+     */
+    public int keyShards() {
+        return keyShards;
+    }
+
+    /**
+     * The part of this map in which rows without a shard key are placed. It lacks shards that were added less than two minutes ago,
+     * which other instances of the application may not know yet.
+     *
+     * @return this map if no shards were added
+     */
+    public ShardMap forNewRows() {
+        return forNewRows;
+    }
+
+    /** Returns whether a database that could be reached has said what it owns. */
+    boolean isAnswered() {
+        return unreachable.isEmpty()
+                || Arrays.stream(homes).anyMatch(home -> home != null && !unreachable.containsKey(home.database()));
     }
 
     /**
@@ -287,6 +351,8 @@ public final class ShardMap {
     public boolean equals(@Nullable Object other) {
         return other instanceof ShardMap map
                 && Arrays.equals(homes, map.homes)
+                && keyShards == map.keyShards
+                && forNewRows.homes.length == map.forNewRows.homes.length
                 && unowned.equals(map.unowned)
                 && outdated.equals(map.outdated)
                 && unreachable.keySet().equals(map.unreachable.keySet());

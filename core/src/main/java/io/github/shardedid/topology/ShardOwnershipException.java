@@ -30,7 +30,6 @@ public class ShardOwnershipException extends ShardedIdException {
     static ShardOwnershipException outside(ShardOwnership claim, int shardCount) {
         return new ShardOwnershipException("Database " + claim.database() + " owns shard " + claim.shard()
                 + ", but the cluster has " + shardCount + " shards, 0 to " + (shardCount - 1)
-                + ". The number of shards is fixed. Check whether the configured number is right, and whether the database"
-                + " belongs to this cluster.");
+                + ". Check whether the configured number is right, and whether the database belongs to this cluster.");
     }
 }

@@ -12,7 +12,7 @@ public interface ShardPlacement {
      * Chooses the shard of a new entity.
      *
      * @param entity the new entity
-     * @param map the current shard map
+     * @param map the current shard map, without shards that were added less than two minutes ago
      * @return a shard of that map
      */
     int shardFor(Object entity, ShardMap map);

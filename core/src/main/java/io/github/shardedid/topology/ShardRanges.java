@@ -74,6 +74,18 @@ public final class ShardRanges {
      * @throws ShardRangesException if a shard is assigned twice, not at all, or does not exist; the message names them all
      */
     public static void checkCover(Map<String, ShardRanges> ranges, int shardCount) {
+        checkCover(ranges, 0, shardCount);
+    }
+
+    /**
+     * Checks that the ranges assign every shard that is added to a cluster to exactly one database.
+     *
+     * @param ranges the new shards by database name
+     * @param first the first new shard
+     * @param shardCount the number of shards that the cluster will have
+     * @throws ShardRangesException if one of them is assigned twice, not at all, or does not exist; the message names them all
+     */
+    public static void checkCover(Map<String, ShardRanges> ranges, int first, int shardCount) {
         BitSet covered = new BitSet();
         ranges.forEach((database, range) -> {
             range.checkWithin(database, shardCount);
@@ -87,12 +99,12 @@ public final class ShardRanges {
             covered.or(range.shards);
         });
         BitSet missing = new BitSet();
-        missing.set(0, shardCount);
+        missing.set(first, shardCount);
         missing.andNot(covered);
         if (!missing.isEmpty()) {
             throw new ShardRangesException(
                     "The shards " + new ShardRanges(missing) + " of " + shardCount + " are assigned to no database: "
-                            + ranges + ". Together the ranges must be 0-" + (shardCount - 1) + ".");
+                            + ranges + ". Together the ranges must be " + first + "-" + (shardCount - 1) + ".");
         }
     }
 

@@ -129,8 +129,8 @@ public final class DatabaseShardMapSource implements ShardMapSource {
         answers.unreachable().putAll(notAsked);
         Map<String, UUID> clusters = new TreeMap<>();
         answers.results().forEach((name, answer) -> {
-            if (answer.clusterId() != null) {
-                clusters.put(name, answer.clusterId());
+            if (answer.cluster() != null) {
+                clusters.put(name, answer.cluster().clusterId());
             }
         });
         ClusterValidation.requireOneCluster(clusters);
@@ -140,11 +140,24 @@ public final class DatabaseShardMapSource implements ShardMapSource {
                 known.put(name, answer);
             }
         });
+        List<StoredCluster> stored = known.values().stream()
+                .map(OwnershipAnswer::cluster)
+                .flatMap(Stream::ofNullable)
+                .toList();
+        ClusterValidation.requireSameKeys(stored);
+        // Stored numbers count, so that an instance which is configured with fewer shards follows when some are added.
+        int shards = stored.stream()
+                .mapToInt(StoredCluster::shardCount)
+                .max()
+                .orElse(definition.shardCount());
+        int open = stored.stream().mapToInt(StoredCluster::openShards).max().orElse(shards);
+        int keys = stored.stream().mapToInt(StoredCluster::keyShards).max().orElse(0);
         List<ShardOwnership> claims = known.values().stream()
                 .flatMap(answer -> answer.shards().stream())
+                .filter(claim -> claim.shard() < shards) // others are being added
                 .map(claim -> moving(claim, answers.unreachable().keySet()))
                 .toList();
-        ShardMap map = new ShardMap(definition.shardCount(), claims, answers.unreachable());
+        ShardMap map = new ShardMap(shards, open, keys, claims, answers.unreachable());
         lastAnswers.putAll(answers.results());
         return map;
     }
@@ -166,10 +179,10 @@ public final class DatabaseShardMapSource implements ShardMapSource {
     /**
      * The answer of a database: what it owns.
      *
-     * @param clusterId its cluster, or null if it was never provisioned
+     * @param cluster what it stores of its cluster, or null if it was never provisioned
      * @param shards those it serves, and those that have left it
      */
-    private record OwnershipAnswer(@Nullable UUID clusterId, List<ShardOwnership> shards) {
+    private record OwnershipAnswer(@Nullable StoredCluster cluster, List<ShardOwnership> shards) {
         /** Asks, in one transaction. A database that was never provisioned owns nothing. */
         static OwnershipAnswer ask(String name, Connection connection) throws SQLException {
             return Transaction.read(connection, () -> {
@@ -181,7 +194,7 @@ public final class DatabaseShardMapSource implements ShardMapSource {
                 }
                 ClusterValidation.requireName(name, stored);
                 return new OwnershipAnswer(
-                        stored.clusterId(),
+                        stored,
                         StoredShard.readAll(connection).stream()
                                 .map(shard -> shard.ownership(name))
                                 .flatMap(Stream::ofNullable)

@@ -49,7 +49,7 @@ BEGIN
   v := greatest((p OPERATOR(pg_catalog.>>) ${low_bits}) OPERATOR(pg_catalog.+) 1, ${now});
   IF ${wide} AND v OPERATOR(pg_catalog.>=) 0 AND v OPERATOR(pg_catalog.<=) ${late}
      AND (p OPERATOR(pg_catalog.>>) ${low_bits}) OPERATOR(pg_catalog.>) (v OPERATOR(pg_catalog.-) ${recent})
-     AND shard OPERATOR(pg_catalog.>=) 0 AND shard OPERATOR(pg_catalog.<=) ${max_shard}
+     AND shard OPERATOR(pg_catalog.>=) 0 AND shard OPERATOR(pg_catalog.<=) ${max_layout_shard}
      AND pg_catalog.current_setting('transaction_read_only') OPERATOR(pg_catalog.=) 'off'
      AND pg_catalog.has_sequence_privilege(seq::pg_catalog.oid, 'UPDATE')
      AND pg_catalog.pg_current_xact_id() IS NOT NULL THEN
@@ -106,7 +106,7 @@ BEGIN
                   ELSE greatest((p OPERATOR(pg_catalog.>>) ${low_bits}) OPERATOR(pg_catalog.+) 1, clock) END;
     IF (first OPERATOR(pg_catalog.>=) 0
         AND first OPERATOR(pg_catalog.<=) (${max_timestamp} OPERATOR(pg_catalog.-) (more OPERATOR(pg_catalog./) per))
-        AND shard OPERATOR(pg_catalog.>=) 0 AND shard OPERATOR(pg_catalog.<=) ${max_shard}
+        AND shard OPERATOR(pg_catalog.>=) 0 AND shard OPERATOR(pg_catalog.<=) ${max_layout_shard}
         AND pg_catalog.has_sequence_privilege(seq::pg_catalog.oid, 'UPDATE')
         AND (p IS NOT NULL OR sharded_id.readable(seq))
         AND pg_catalog.current_setting('transaction_read_only') OPERATOR(pg_catalog.=) 'off') IS NOT TRUE THEN
@@ -196,8 +196,8 @@ $body$;
 CREATE OR REPLACE FUNCTION sharded_id.refuse(seq regclass, shard int, stamp bigint) RETURNS void
 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $body$
 BEGIN
-  IF (shard BETWEEN 0 AND ${max_shard}) IS NOT TRUE THEN
-    RAISE EXCEPTION 'This cluster has no shard %: its shards are 0 to ${max_shard}', shard
+  IF (shard BETWEEN 0 AND ${max_layout_shard}) IS NOT TRUE THEN
+    RAISE EXCEPTION 'This cluster has no shard %: its layout has 0 to ${max_layout_shard}', shard
       USING ERRCODE = 'invalid_parameter_value';
   END IF;
   IF NOT sharded_id.readable(seq) OR NOT has_sequence_privilege(seq, 'UPDATE') THEN
@@ -271,19 +271,19 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $body$
               WHEN id IS NOT NULL THEN sharded_id.refuse_id(id) END
 $body$;
 
--- The shard of a new row by its shard key: a number modulo the shards, a negative one counted from the upper end
+-- The shard of a new row by its shard key: a number modulo the shards that the cluster was created with, a negative one counted from the upper end
 CREATE OR REPLACE FUNCTION sharded_id.shard_of_key(key bigint) RETURNS int
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $body$
-  SELECT (((key OPERATOR(pg_catalog.%) ${shard_count}) OPERATOR(pg_catalog.+) ${shard_count})
-          OPERATOR(pg_catalog.%) ${shard_count})::int
+  SELECT (((key OPERATOR(pg_catalog.%) ${key_shards}) OPERATOR(pg_catalog.+) ${key_shards})
+          OPERATOR(pg_catalog.%) ${key_shards})::int
 $body$;
 
--- A text: the first 32 bits of the SHA-256 of its UTF-8 bytes, unsigned, modulo the shards
+-- A text: the first 32 bits of the SHA-256 of its UTF-8 bytes, unsigned, modulo these shards
 CREATE OR REPLACE FUNCTION sharded_id.shard_of_key(key text) RETURNS int
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $body$
   SELECT (('x' OPERATOR(pg_catalog.||) pg_catalog.encode(pg_catalog.substr(
             pg_catalog.sha256(pg_catalog.convert_to(key, 'UTF8')), 1, 4), 'hex'))::bit(32)::bigint
-          OPERATOR(pg_catalog.%) ${shard_count})::int
+          OPERATOR(pg_catalog.%) ${key_shards})::int
 $body$;
 
 -- A UUID: that of its canonical text in lower case

@@ -11,7 +11,10 @@ CREATE TABLE IF NOT EXISTS sharded_id.cluster (
   shard_bits int NOT NULL,
   sequence_bits int NOT NULL,
   jvm_nodes int NOT NULL,             -- 0: the whole sequence is the database's
-  shard_count int NOT NULL CHECK (shard_count > 0),
+  shard_count int NOT NULL CHECK (shard_count > 0),  -- can be raised, never lowered
+  key_shards int NOT NULL CHECK (key_shards > 0),    -- how many there were first: keys are distributed over these for ever
+  open_shards int NOT NULL CHECK (open_shards > 0),  -- those that new rows are placed in until all instances know the others
+  grown timestamptz,                  -- since when all databases have this shard_count; null if they may not have it yet
   schema_version int NOT NULL,        -- of these tables and of the functions beside them
   provisioned boolean NOT NULL        -- true once every database of the cluster has stored its first ownership
 );

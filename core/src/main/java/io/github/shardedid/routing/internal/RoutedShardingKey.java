@@ -92,7 +92,6 @@ public record RoutedShardingKey(int shard) implements ShardingKey {
          * number of a shard.
          */
         private int shard() throws SQLException {
-            int shards = cluster.shardCount();
             String name = type == null ? "" : type.getName();
             if (value instanceof Integer || value instanceof Long || value instanceof Short || value instanceof Byte) {
                 long number = ((Number) value).longValue();
@@ -101,12 +100,12 @@ public record RoutedShardingKey(int shard) implements ShardingKey {
                 } else if (type == ShardingKeyType.SHARD) {
                     return cluster.requireShard(number);
                 } else if (WHOLE.matcher(name).matches()) {
-                    return ShardKeys.shardOf(number, shards);
+                    return ShardKeys.shardOf(number, cluster.keyShards());
                 }
             } else if (value instanceof String text && name.endsWith("CHAR")) {
-                return ShardKeys.shardOf(text, shards);
+                return ShardKeys.shardOf(text, cluster.keyShards());
             } else if (value instanceof UUID uuid && type == JDBCType.OTHER) {
-                return ShardKeys.shardOf(uuid, shards);
+                return ShardKeys.shardOf(uuid, cluster.keyShards());
             }
             throw new SQLException(
                     "No sharding key can be made of "

@@ -45,10 +45,10 @@ public final class FunctionSql {
     }
 
     /** Returns the SQL of all functions of schema {@code sharded_id}. */
-    public static String functions(IdLayout layout, int shardCount, String clock) {
+    public static String functions(IdLayout layout, int keyShards, String clock) {
         return fill(
                 load("functions.sql") + load("leases.sql") + load("moves.sql") + load("roles.sql"),
-                constants(layout, shardCount, clock));
+                constants(layout, keyShards, clock));
     }
 
     /** Returns the SQL of the schema of a shard with its wrappers. */
@@ -57,16 +57,16 @@ public final class FunctionSql {
     }
 
     /** Returns the expected functions of schema {@code sharded_id}. */
-    public static Set<Function> expected(IdLayout layout, int shardCount) {
+    public static Set<Function> expected(IdLayout layout, int keyShards) {
         Set<Function> functions = new LinkedHashSet<>();
-        Matcher matcher = FUNCTION.matcher(functions(layout, shardCount, CLOCK));
+        Matcher matcher = FUNCTION.matcher(functions(layout, keyShards, CLOCK));
         while (matcher.find()) {
             functions.add(new Function(matcher.group(1), matcher.group(2)));
         }
         return functions;
     }
 
-    private static Map<String, Object> constants(IdLayout layout, int shardCount, String clock) {
+    private static Map<String, Object> constants(IdLayout layout, int keyShards, String clock) {
         int lowBits = layout.shardBits() + layout.sequenceBits();
         long window = 1L << lowBits;
         int own = layout.databaseSequences();
@@ -92,9 +92,8 @@ public final class FunctionSql {
         constants.put("late", layout.maxTimestamp() - layout.maxTimestamp() / LAST_PART);
         constants.put("recent", RECENT_MILLIS / unit);
         constants.put("max_id", layout.maxId());
-        constants.put("max_shard", shardCount - 1);
         constants.put("max_layout_shard", layout.maxShards() - 1);
-        constants.put("shard_count", shardCount);
+        constants.put("key_shards", keyShards);
         constants.put("epoch", epoch);
         constants.put("unit_millis", unit);
         constants.put("longest_lease", LONGEST_LEASE_MILLIS / unit);

@@ -16,13 +16,26 @@ import org.jspecify.annotations.Nullable;
  * @param databaseName the name under which this database was provisioned
  * @param layout how ids are divided
  * @param shardCount the number of logical shards
+ * @param keyShards the number that the cluster was created with, over which keys are distributed
+ * @param openShards the number of those in which new rows may be placed now
+ * @param complete whether all databases have stored this number of shards
  * @param schemaVersion of the tables and functions in schema {@code sharded_id}
  * @param provisioned true once every database of the cluster has stored its first ownership
  */
 public record StoredCluster(
-        UUID clusterId, String databaseName, IdLayout layout, int shardCount, int schemaVersion, boolean provisioned) {
+        UUID clusterId,
+        String databaseName,
+        IdLayout layout,
+        int shardCount,
+        int keyShards,
+        int openShards,
+        boolean complete,
+        int schemaVersion,
+        boolean provisioned) {
     /** The version of the tables and functions that this library installs. */
-    public static final int CURRENT_SCHEMA_VERSION = 9;
+    public static final int CURRENT_SCHEMA_VERSION = 10;
+
+    private static final String ROW = Sql.load(StoredCluster.class, "cluster.sql");
 
     /** Returns whether the current role has the rights of the owner of a table of schema {@code sharded_id}; false if there is no such table. */
     public static boolean isOwned(Connection connection, String table) throws SQLException {
@@ -35,7 +48,7 @@ public record StoredCluster(
 
     /** Reads the row; null if there is none. The table must exist. */
     public static @Nullable StoredCluster read(Connection connection) throws SQLException {
-        return Sql.first(connection, "SELECT * FROM sharded_id.cluster", StoredCluster::of);
+        return Sql.first(connection, ROW, StoredCluster::of);
     }
 
     private static StoredCluster of(ResultSet row) throws SQLException {
@@ -51,6 +64,9 @@ public record StoredCluster(
                 row.getString("database_name"),
                 layout,
                 row.getInt("shard_count"),
+                row.getInt("keys"),
+                row.getInt("opened"),
+                row.getBoolean("complete"),
                 row.getInt("schema_version"),
                 row.getBoolean("provisioned"));
     }
@@ -60,8 +76,9 @@ public record StoredCluster(
         Sql.update(
                 connection,
                 "INSERT INTO sharded_id.cluster (cluster_id, database_name, epoch_ms, unit,"
-                        + " timestamp_bits, shard_bits, sequence_bits, jvm_nodes, shard_count, schema_version,"
-                        + " provisioned) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                        + " timestamp_bits, shard_bits, sequence_bits, jvm_nodes, shard_count, key_shards,"
+                        + " open_shards, grown, schema_version, provisioned) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+                        + " CASE WHEN ? THEN pg_catalog.clock_timestamp() END, ?, ?)",
                 clusterId,
                 databaseName,
                 layout.epoch().toEpochMilli(),
@@ -71,6 +88,9 @@ public record StoredCluster(
                 layout.sequenceBits(),
                 layout.jvmNodes(),
                 shardCount,
+                keyShards,
+                openShards,
+                complete,
                 schemaVersion,
                 provisioned);
     }

@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Compares what the databases store with the configuration, before anything is changed. */
 public record ClusterValidation(ClusterDefinition definition, WantedMigrations wanted) {
@@ -34,6 +35,10 @@ public record ClusterValidation(ClusterDefinition definition, WantedMigrations w
                 .filter(state -> state.cluster() != null)
                 .forEach(state -> clusters.put(state.name(), state.cluster().clusterId()));
         checks.add(() -> requireOneCluster(clusters));
+        checks.add(() -> requireSameKeys(states.stream()
+                .map(DatabaseState::cluster)
+                .flatMap(Stream::ofNullable)
+                .toList()));
         OutdatedCopies outdated = new OutdatedCopies(states);
         states.forEach(state -> checks.add(() -> check(state, outdated)));
         checks.add(() -> checkMayWork(states));
@@ -98,6 +103,18 @@ public record ClusterValidation(ClusterDefinition definition, WantedMigrations w
         }
     }
 
+    /** Refuses databases that distribute keys differently: a key would have two shards. */
+    public static void requireSameKeys(Collection<StoredCluster> stored) {
+        Map<String, Integer> keyShards = new TreeMap<>();
+        stored.forEach(each -> keyShards.put(each.databaseName(), each.keyShards()));
+        if (Set.copyOf(keyShards.values()).size() > 1) {
+            throw refused(
+                    Reason.DAMAGED_DATABASE,
+                    "The databases do not store the same number of shards over which keys are distributed (sharded_id.cluster.key_shards): "
+                            + keyShards + ". It never changes. Find out who changed it, and put it back.");
+        }
+    }
+
     /** Refuses a database that was provisioned under another name. */
     public static void requireName(String name, StoredCluster stored) {
         if (!stored.databaseName().equals(name)) {
@@ -117,8 +134,11 @@ public record ClusterValidation(ClusterDefinition definition, WantedMigrations w
                             + ", but this library has version " + StoredCluster.CURRENT_SCHEMA_VERSION
                             + ". Use the library with which it was provisioned, or the newer one.");
         }
-        Map<String, Object> here = fixed(definition.layout(), definition.shardCount());
-        String differences = fixed(stored.layout(), stored.shardCount()).entrySet().stream()
+        // Provisioning adds shards to a cluster that is complete; it never removes any.
+        int configured = definition.shardCount();
+        int there = stored.provisioned() ? Math.max(stored.shardCount(), configured) : stored.shardCount();
+        Map<String, Object> here = fixed(definition.layout(), configured);
+        String differences = fixed(stored.layout(), there).entrySet().stream()
                 .filter(value -> !value.getValue().equals(here.get(value.getKey())))
                 .map(value -> value.getKey() + " is " + value.getValue() + " there, but configured as "
                         + here.get(value.getKey()))
@@ -127,14 +147,15 @@ public record ClusterValidation(ClusterDefinition definition, WantedMigrations w
             throw refused(
                     Reason.LAYOUT_MISMATCH,
                     "Database " + name + " stores other values than are configured: " + differences
-                            + ". They are fixed for a cluster's life, since its ids are made of them: configure the stored values.");
+                            + ". They are fixed for a cluster's life, since its ids are made of them: configure the stored values."
+                            + " The number of shards can be raised once the cluster is provisioned, but never lowered.");
         }
     }
 
     private static void checkFunctions(DatabaseState state, StoredCluster stored) {
         Set<String> names =
                 state.functions().stream().map(FunctionSql.Function::name).collect(Collectors.toSet());
-        String wrong = FunctionSql.expected(stored.layout(), stored.shardCount()).stream()
+        String wrong = FunctionSql.expected(stored.layout(), stored.keyShards()).stream()
                 .filter(function -> !state.functions().contains(function))
                 .map(function -> function.name() + (names.contains(function.name()) ? " (altered)" : " (missing)"))
                 .distinct()
@@ -166,7 +187,10 @@ public record ClusterValidation(ClusterDefinition definition, WantedMigrations w
     private void checkMayWork(Collection<DatabaseState> states) {
         String missing = states.stream()
                 .filter(state -> state.mayRead() && !state.grants().isEmpty())
-                .filter(state -> state.hasWork(wanted) || !state.provisioned())
+                .filter(state -> state.hasWork(wanted)
+                        || state.cluster() == null
+                        || !state.provisioned()
+                        || state.cluster().shardCount() < definition.shardCount())
                 .map(ClusterValidation::mayNotProvision)
                 .collect(Collectors.joining(" "));
         if (!missing.isEmpty()) {

@@ -12,10 +12,16 @@ import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
 import io.github.shardedid.topology.ShardRanges;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
-/** Installs schema {@code sharded_id} of a database, with tables, functions and settings, in one transaction. */
-record MetaInstallation(ClusterDefinition definition, UUID clusterId) {
+/**
+ * Installs schema {@code sharded_id} of a database, with tables, functions and settings, in one transaction.
+ *
+ * @param other what another database of the cluster stores, to which shards may have been added; null if the cluster is new
+ */
+record MetaInstallation(ClusterDefinition definition, UUID clusterId, @Nullable StoredCluster other) {
     /**
      * Stores the settings in a database.
      *
@@ -24,6 +30,9 @@ record MetaInstallation(ClusterDefinition definition, UUID clusterId) {
      */
     void install(String name, Connection connection, boolean joins) throws SQLException {
         SessionLock.prepare(connection);
+        int shardCount = other == null ? definition.shardCount() : other.shardCount();
+        int keyShards = other == null ? shardCount : other.keyShards();
+        int openShards = other == null ? shardCount : other.openShards();
         Transaction.run(connection, () -> {
             SessionLock.forTransaction(connection);
             Sql.execute(connection, FunctionSql.metaSchema());
@@ -31,12 +40,15 @@ record MetaInstallation(ClusterDefinition definition, UUID clusterId) {
             if (stored == null) {
                 Sql.execute(
                         connection,
-                        FunctionSql.functions(definition.layout(), definition.shardCount(), FunctionSql.CLOCK));
+                        FunctionSql.functions(definition.layout(), keyShards, FunctionSql.CLOCK));
                 new StoredCluster(
                                 clusterId,
                                 name,
                                 definition.layout(),
-                                definition.shardCount(),
+                                shardCount,
+                                keyShards,
+                                openShards,
+                                openShards == shardCount,
                                 StoredCluster.CURRENT_SCHEMA_VERSION,
                                 joins)
                         .insert(connection);
@@ -44,7 +56,10 @@ record MetaInstallation(ClusterDefinition definition, UUID clusterId) {
                 checkSame(name, stored);
             }
             if (!joins && (stored == null || !stored.provisioned())) {
-                own(connection, definition.initialShards().getOrDefault(name, ShardRanges.NONE));
+                // Until the cluster is provisioned no shard has a schema, so that a changed configuration still takes effect.
+                Sql.execute(connection, "DELETE FROM sharded_id.shard");
+                ShardRanges initial = definition.initialShards().getOrDefault(name, ShardRanges.NONE);
+                own(connection, initial.shards().mapToObj(Integer::toString).toList());
             }
         });
     }
@@ -60,15 +75,14 @@ record MetaInstallation(ClusterDefinition definition, UUID clusterId) {
         }
     }
 
-    /** Until the cluster is provisioned no shard has a schema, so that a changed configuration still takes effect. */
-    private static void own(Connection connection, ShardRanges shards) throws SQLException {
-        Sql.execute(connection, "DELETE FROM sharded_id.shard");
+    /** Gives shards to a database, which does not know them yet. */
+    static void own(Connection connection, List<String> shards) throws SQLException {
         Sql.update(
                 connection,
                 "INSERT INTO sharded_id.shard (shard, state) SELECT cast(n AS int), ?"
                         + " FROM pg_catalog.unnest(cast(? AS pg_catalog.text[])) n",
                 StoredShard.CREATING,
-                shards.shards().mapToObj(Integer::toString).toList());
+                shards);
     }
 
     /** Stores that every database has stored its first ownership. */

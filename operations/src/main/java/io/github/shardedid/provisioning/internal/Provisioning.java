@@ -52,6 +52,8 @@ import org.slf4j.LoggerFactory;
  *   <li>A new cluster gets its id under a lock on the first database by name. Each database stores its first ownership; only when all have, is
  *       any of them marked as provisioned: a run that dies in between starts again from the configuration.
  *   <li>Outdated copies from backups are fenced, before an application can meet them.
+ *   <li>If more shards are configured than stored, the new ones are assigned to databases, see {@link ShardAddition}; at the end all
+ *       databases are told of them.
  *   <li>Databases with work create and migrate the schemas of their shards, each under its lock; then come the global schema, constraints on
  *       ids, search paths of functions, and grants.
  * </ol>
@@ -102,10 +104,12 @@ public final class Provisioning {
         boolean again = !isEstablished(first) && !first.unreachable().isEmpty();
         Answers<DatabaseState> answers = again ? all.run(WAIT, DatabaseState::read) : first;
         WantedMigrations wanted = checked(answers, true);
-        Answers<DatabaseState> found = isEstablished(answers) ? answers : created(wanted);
-        found.unreachable().forEach(this::skip);
-        new OutdatedCopies(found.results().values()).fence(all);
-        join(found);
+        Answers<DatabaseState> established = isEstablished(answers) ? answers : created(wanted);
+        established.unreachable().forEach(this::skip);
+        new OutdatedCopies(established.results().values()).fence(all);
+        join(established);
+        ShardAddition addition = new ShardAddition(setup.definition(), all);
+        Answers<DatabaseState> found = addition.prepare(established) ? inspect() : established;
         Set<String> working = select(found, state -> state.hasWork(wanted));
         Integer only = firstOnly && wanted.fingerprint() != null && !working.isEmpty() ? first(found, wanted) : null;
         Step ofShards = (name, connection) -> new DatabaseWork(name, connection, setup.migrations(), wanted).run(only);
@@ -113,6 +117,9 @@ public final class Provisioning {
                 () -> migrate(only, () -> eachReached(working, ofShards)), () -> migrate(only, this::workGlobally)));
         boolean constrains = setup.options().idConstraints() && !firstOnly;
         eachReached(found.results().keySet(), (name, connection) -> complete(name, connection, constrains));
+        if (only == null && failure == null && skipped.isEmpty()) {
+            addition.announce(found);
+        }
         return only;
     }
 
@@ -219,6 +226,7 @@ public final class Provisioning {
                             && state.name().equals(global.global().database()));
             unfinished.addAll(where(home, (name, connection) -> global.isNeeded(connection)));
         }
+        ShardAddition.requireNone(setup.definition(), answers.results().values());
         if (!unprovisioned.isEmpty() || !unfinished.isEmpty()) {
             throw new UnprovisionedException(
                     "The cluster is not completely provisioned: databases without the cluster's tables and functions "
@@ -361,7 +369,7 @@ public final class Provisioning {
                     clusterId,
                     setup.definition().shardCount(),
                     setup.databases().keySet());
-            MetaInstallation installation = new MetaInstallation(setup.definition(), clusterId);
+            MetaInstallation installation = new MetaInstallation(setup.definition(), clusterId, null);
             installation.install(first, connection, false);
             onAll(others, (name, other) -> installation.install(name, other, false));
             MetaInstallation.markProvisioned(connection);
@@ -407,8 +415,8 @@ public final class Provisioning {
 
     /** New databases join the cluster; those that a crash left incomplete are completed. */
     private void join(Answers<DatabaseState> answers) {
-        MetaInstallation installation =
-                new MetaInstallation(setup.definition(), clusterId(answers).orElseThrow());
+        StoredCluster other = ShardAddition.latest(answers.results().values());
+        MetaInstallation installation = new MetaInstallation(setup.definition(), other.clusterId(), other);
         eachReached(select(answers, state -> !state.provisioned()), (name, connection) -> {
             installation.install(name, connection, true);
             MetaInstallation.markProvisioned(connection);

@@ -71,7 +71,7 @@ public final class ShardedIdTextAutoConfiguration {
         ShardedIdModule shardedIdModule(
                 IdText ids, ObjectProvider<ClusterDefinition> definition, ShardedIdProperties properties) {
             ClusterDefinition cluster = definition(definition, properties);
-            return new ShardedIdModule(ids, cluster.layout(), cluster.shardCount());
+            return new ShardedIdModule(ids, cluster.layout(), cluster::shardCount);
         }
     }
 }

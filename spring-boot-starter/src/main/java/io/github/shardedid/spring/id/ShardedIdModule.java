@@ -14,16 +14,16 @@ import tools.jackson.databind.JacksonModule;
 public final class ShardedIdModule extends JacksonModule {
     private final transient IdText ids;
     private final transient IdLayout layout;
-    private final int shards;
+    private final transient IntSupplier shards;
 
     /**
      * Creates the module.
      *
      * @param ids reads and writes the ids
      * @param layout the layout of the ids
-     * @param shards the number of shards that the cluster has
+     * @param shards returns the number of shards that the cluster has now
      */
-    public ShardedIdModule(IdText ids, IdLayout layout, int shards) {
+    public ShardedIdModule(IdText ids, IdLayout layout, IntSupplier shards) {
         this.ids = ids;
         this.layout = layout;
         this.shards = shards;
@@ -31,7 +31,7 @@ public final class ShardedIdModule extends JacksonModule {
 
     private boolean canBeId(long number) {
         return layout.isId(number)
-                && layout.shardOf(number) < shards
+                && layout.shardOf(number) < shards.getAsInt()
                 && !layout.decode(number).instant().isAfter(Instant.now());
     }
 

@@ -104,7 +104,7 @@ class StartUpFailuresIntegrationTests {
                 "epoch",
                 "2024-01-01",
                 "2011-08-24");
-        fails(runner.withPropertyValues("sharded-id.shards=8"), Reason.LAYOUT_MISMATCH, "shards is 4");
+        fails(runner.withPropertyValues("sharded-id.shards=3"), Reason.LAYOUT_MISMATCH, "shards is 4");
         fails(runner.withPropertyValues("sharded-id.jvm-nodes=32"), Reason.LAYOUT_MISMATCH, "jvm-nodes");
     }
 

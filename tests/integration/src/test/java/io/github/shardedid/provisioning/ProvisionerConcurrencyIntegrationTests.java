@@ -7,23 +7,16 @@ import io.github.shardedid.test.JavaCommand;
 import io.github.shardedid.test.TestDatabase;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.postgresql.ds.PGSimpleDataSource;
 
 @Tag("slow")
 class ProvisionerConcurrencyIntegrationTests {
@@ -83,7 +76,7 @@ class ProvisionerConcurrencyIntegrationTests {
         for (int round = 0; round < 12; round++) {
             TestCluster cluster = TestCluster.ofTwo();
             for (int run = 0; run < 3; run++) {
-                killed += runKilled(cluster, new AtomicInteger(random.nextInt(1, 60)));
+                killed += runKilled(cluster, random.nextInt(1, 60));
             }
             cluster.provision(TestCluster.GOOD);
             assertWhole(cluster);
@@ -92,11 +85,10 @@ class ProvisionerConcurrencyIntegrationTests {
     }
 
     /** After some calls all connections die at once, as those of a killed process do. */
-    private static int runKilled(TestCluster cluster, AtomicInteger callsLeft) {
-        Map<String, DataSource> mortal = new HashMap<>();
-        cluster.databases().forEach((name, database) -> mortal.put(name, new MortalSource(database, callsLeft)));
+    private static int runKilled(TestCluster cluster, int callsLeft) {
         try {
-            cluster.provisioner(mortal, TestCluster.GOOD).provision();
+            cluster.provisioner(MortalSource.of(cluster, callsLeft), TestCluster.GOOD)
+                    .provision();
             return 0;
         } catch (RuntimeException e) {
             return 1;
@@ -118,30 +110,5 @@ class ProvisionerConcurrencyIntegrationTests {
                 .containsOnly(cluster.database("pg1")
                         .query("SELECT cluster_id FROM sharded_id.cluster")
                         .get(0));
-    }
-
-    /** Its connections do a number of calls altogether, and then are gone. */
-    private static final class MortalSource extends PGSimpleDataSource {
-        private final transient AtomicInteger callsLeft;
-
-        MortalSource(TestDatabase database, AtomicInteger callsLeft) {
-            setUrl(database.url());
-            setUser(database.server().username());
-            setPassword(database.server().password());
-            this.callsLeft = callsLeft;
-        }
-
-        @Override
-        public Connection getConnection() throws SQLException {
-            Connection raw = super.getConnection();
-            return Wrapped.connection(raw, call -> {
-                if (call.equals("close")) {
-                    raw.close();
-                } else if (!call.equals("isClosed") && callsLeft.decrementAndGet() < 0) {
-                    raw.abort(Runnable::run);
-                    throw new SQLException("the process has been killed", "58000");
-                }
-            });
-        }
     }
 }

@@ -61,9 +61,9 @@ class ProvisionerValidationIntegrationTests {
 
     @Test
     @Tag("quick")
-    void anotherNumberOfShardsIsRefusedWithBothValues() {
-        refused(cluster.with(IdLayout.DEFAULT, 7), Reason.LAYOUT_MISMATCH)
-                .hasMessageContaining("shards is 6 there, but configured as 7");
+    void fewerShardsAreRefusedWithBothValues() {
+        refused(cluster.with(IdLayout.DEFAULT, 5), Reason.LAYOUT_MISMATCH)
+                .hasMessageContaining("shards is 6 there, but configured as 5");
     }
 
     @Test

@@ -37,7 +37,7 @@ public record ShardKeyAttribute(
         PARENT,
         /** The id of another sharded entity. */
         REFERENCE,
-        /** A whole number, modulo the shards. */
+        /** A whole number, modulo the shards that the cluster was created with. */
         NUMBER,
         /** A text or UUID, by its hash. */
         TEXT
@@ -90,12 +90,12 @@ public record ShardKeyAttribute(
             }
             if (value instanceof Number number) {
                 return kind == Kind.NUMBER
-                        ? ShardKeys.shardOf(number.longValue(), cluster.shardCount())
+                        ? ShardKeys.shardOf(number.longValue(), cluster.keyShards())
                         : cluster.shardOf(number.longValue());
             }
             return value instanceof UUID uuid
-                    ? ShardKeys.shardOf(uuid, cluster.shardCount())
-                    : ShardKeys.shardOf((String) value, cluster.shardCount());
+                    ? ShardKeys.shardOf(uuid, cluster.keyShards())
+                    : ShardKeys.shardOf((String) value, cluster.keyShards());
         };
     }
 

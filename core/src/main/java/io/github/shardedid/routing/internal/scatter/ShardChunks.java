@@ -77,7 +77,7 @@ final class ShardChunks {
      */
     static SortedMap<String, List<Integer>> homes(ShardSet set, Databases databases)
             throws DatabaseUnavailableException {
-        List<Integer> away = unowned(set, databases.map());
+        List<Integer> away = unowned(set, databases.cluster().map().forAllShards());
         if (!away.isEmpty()) {
             try {
                 databases.databaseOf(away.get(0)); // refreshes the map, at most once a second

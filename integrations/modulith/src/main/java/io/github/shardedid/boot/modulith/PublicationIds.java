@@ -29,7 +29,7 @@ final class PublicationIds {
      */
     static int shardOf(UUID id, Cluster cluster) {
         long shard = id.getLeastSignificantBits() & SHARD_BITS;
-        if (id.version() != VERSION || shard >= cluster.shardCount()) {
+        if (id.version() != VERSION || !cluster.map().has((int) shard)) {
             throw new NoShardException(
                     "The event publication " + id + " is in no known shard: its id does not name one of the "
                             + cluster.shardCount()
