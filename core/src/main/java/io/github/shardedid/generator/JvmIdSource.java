@@ -3,15 +3,10 @@ package io.github.shardedid.generator;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.topology.Cluster;
-import io.github.shardedid.topology.UnknownShardException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -140,10 +135,7 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
     @Override
     public void close() {
         if (!keeper.isClosed()) {
-            keeper.close(IntStream.range(0, shards.length())
-                    .mapToObj(shards::get)
-                    .flatMap(Stream::ofNullable)
-                    .toList());
+            keeper.close(shards.all());
         }
     }
 

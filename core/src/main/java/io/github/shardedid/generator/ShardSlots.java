@@ -1,6 +1,9 @@
 package io.github.shardedid.generator;
 
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,5 +35,13 @@ final class ShardSlots<T> {
                 shard >> PAGE_BITS, known -> known != null ? known : new AtomicReferenceArray<>(PAGE));
         T first = page.compareAndExchange(shard & (PAGE - 1), null, made);
         return first == null ? made : first;
+    }
+
+    /** Returns all objects, in the order of their shards. */
+    List<T> all() {
+        return IntStream.range(0, pages.length() << PAGE_BITS)
+                .mapToObj(this::get)
+                .flatMap(Stream::ofNullable)
+                .toList();
     }
 }

@@ -2,6 +2,7 @@ package io.github.shardedid.spring.id;
 
 import io.github.shardedid.id.IdLayout;
 import java.time.Instant;
+import java.util.function.IntSupplier;
 import tools.jackson.core.Version;
 import tools.jackson.databind.JacksonModule;
 

@@ -28,7 +28,7 @@ class ShardedIdModuleTests {
 
     private static JsonMapper mapper(IdForm form) {
         return JsonMapper.builder()
-                .addModule(new ShardedIdModule(new IdText(IdLayout.DEFAULT, form), IdLayout.DEFAULT, 8192))
+                .addModule(new ShardedIdModule(new IdText(IdLayout.DEFAULT, form), IdLayout.DEFAULT, () -> 8192))
                 .build();
     }
 
