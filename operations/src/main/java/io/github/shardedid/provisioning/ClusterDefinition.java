@@ -11,9 +11,9 @@ import java.util.Map;
  * The configuration of a cluster. Immutable.
  *
  * @param layout how ids are divided; permanent
- * @param shardCount the number of logical shards, 1 or more; permanent
+ * @param shardCount the number of logical shards, 1 or more. A larger one than the databases store adds shards; a smaller one is refused
  * @param initialShards by database name, in configured order: the shards that each database gets when the cluster is
- *     first provisioned. Later only the names count, since the databases store what they own
+ *     first provisioned, or when more are added. Otherwise only the names count, since the databases store what they own
  */
 public record ClusterDefinition(IdLayout layout, int shardCount, Map<String, ShardRanges> initialShards) {
     /**

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>If no database is provisioned yet, a cluster id is generated under a lock, and each database stores it
  *       together with the layout and its initial shards. All databases must be reachable for this.
  *   <li>Otherwise the contents of the databases decide: a new database joins the cluster and owns nothing, one that
- *       cannot be reached is skipped with a warning.
+ *       cannot be reached is skipped with a warning. If more shards are configured than stored, the others are added, where the
+ *       configuration says or evenly, unless a database cannot be reached.
  *   <li>Each database creates the schemas of its shards and runs the migrations in them, one instance at a time; the
  *       global database, if there is one, those of the global entities.
  * </ol>

@@ -11,7 +11,7 @@ public class ProvisioningRefusedException extends ShardedIdException {
 
     /** The cause that has to be corrected before provisioning is requested again. */
     public enum Reason {
-        /** A database stores another layout, epoch, number of shards or number of JVM nodes than configured. */
+        /** A database stores another layout, epoch or number of JVM nodes than configured, or more shards. */
         LAYOUT_MISMATCH,
         /**
          * A configured name leads to the wrong database: one of another cluster, one that was provisioned under another name, or one

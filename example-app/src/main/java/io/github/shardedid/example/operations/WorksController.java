@@ -48,7 +48,7 @@ class WorksController {
         }
         String name = Stream.iterate(0, number -> number + 1)
                 .map(number -> "probe " + number)
-                .filter(one -> Arrays.binarySearch(shards, ShardKeys.shardOf(one, map.shardCount())) >= 0)
+                .filter(one -> Arrays.binarySearch(shards, ShardKeys.shardOf(one, map.keyShards())) >= 0)
                 .findFirst()
                 .orElseThrow();
         String reads = failure(() -> users.findByName(name));

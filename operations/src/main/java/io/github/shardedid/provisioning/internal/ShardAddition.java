@@ -111,7 +111,9 @@ record ShardAddition(ClusterDefinition definition, EveryDatabase all) {
                     .mapToObj(Integer::toString)
                     .toList();
             MetaInstallation.own(Objects.requireNonNull(held.get(part.getKey())), added);
-            LOG.info("Database {} gets {} of the shards {} to {}", part.getKey(), added.size(), before, last());
+            if (!added.isEmpty()) {
+                LOG.info("Database {} gets {} of the shards {} to {}", part.getKey(), added.size(), before, last());
+            }
         }
     }
 

@@ -81,8 +81,8 @@ public record ConfiguredCluster(ShardedIdProperties properties, ClusterDefinitio
         Integer shards = properties.shards();
         if (shards == null || shards < 1) {
             throw new ShardedIdPropertiesException("sharded-id.shards is " + (shards == null ? "not set" : shards)
-                    + ". Set it to the number of logical shards, 1 or more: far more than databases, such as 2000, since it"
-                    + " is fixed for the life of the cluster.");
+                    + ". Set it to the number of logical shards, 1 or more: far more than databases, such as 2000, since"
+                    + " keys stay on those that the cluster is created with.");
         }
         IdLayout layout = layout(properties);
         Map<String, ShardRanges> ranges = new LinkedHashMap<>();

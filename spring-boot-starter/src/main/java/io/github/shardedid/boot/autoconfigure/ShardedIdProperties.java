@@ -18,7 +18,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param epoch Instant of timestamp 0 of an id, in whole milliseconds. Ids last 34.8 years from then: choose a recent
  *     instant, not in the future. Fixed for the life of the cluster. Default: the published 2011-08-24T21:07:01.721Z.
- * @param shards Number of logical shards, far more than databases. They are numbered from 0. Fixed for the life of the cluster.
+ * @param shards Number of logical shards, far more than databases. They are numbered from 0. Can be raised later, never lowered;
+ *     keys stay on the first shards.
  * @param jvmNodes Number of JVM nodes that share the upper half of the sequence: a power of two, or 0 to leave all of it to the
  *     database. Fixed for the life of the cluster.
  * @param jvmIds Ids of entities with strategy JVM.
