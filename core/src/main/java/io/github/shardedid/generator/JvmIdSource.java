@@ -142,7 +142,8 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
     /** The counters of one table, created when a shard is first used. */
     private final class Table implements IdSequence {
         private final String sequence;
-        private final ShardSlots<IdCounter> counters = new ShardSlots<>(cluster.layout().maxShards());
+        private final ShardSlots<IdCounter> counters =
+                new ShardSlots<>(cluster.layout().maxShards());
 
         Table(String sequence) {
             this.sequence = sequence;

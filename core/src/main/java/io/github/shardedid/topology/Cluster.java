@@ -40,8 +40,10 @@ public record Cluster(IdLayout layout, CurrentShardMap map) {
     public int keyShards() {
         int keyShards = map.get().keyShards();
         if (keyShards < 1) {
-            throw new UnownedShardException("The number of shards over which keys are distributed is unknown: no database could be"
-                    + " asked yet. Unreachable databases: " + map.get().unreachableDatabases() + ". Start one of them.");
+            throw new UnownedShardException(
+                    "The number of shards over which keys are distributed is unknown: no database could be"
+                            + " asked yet. Unreachable databases: " + map.get().unreachableDatabases()
+                            + ". Start one of them.");
         }
         return keyShards;
     }

@@ -113,9 +113,10 @@ public final class CurrentShardMap {
         }
         boolean known = shard < refreshSince(nanoTime() - UNKNOWN_SHARD).shardCount();
         if (!known && age().toNanos() > COMPLETE) {
-            throw new UnownedShardException("Shard " + shard + " is unknown here, and may have been added: no database has said for "
-                    + age().toSeconds() + " seconds how many shards there are. Unreachable databases: "
-                    + get().unreachableDatabases() + ". Start them again.");
+            throw new UnownedShardException(
+                    "Shard " + shard + " is unknown here, and may have been added: no database has said for "
+                            + age().toSeconds() + " seconds how many shards there are. Unreachable databases: "
+                            + get().unreachableDatabases() + ". Start them again.");
         }
         return known;
     }

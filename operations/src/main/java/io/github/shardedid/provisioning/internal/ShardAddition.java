@@ -164,7 +164,9 @@ record ShardAddition(ClusterDefinition definition, EveryDatabase all) {
             Sql.update(connection, OPEN);
             Sql.strings(connection, NOTIFY);
         }
-        LOG.info("The cluster has {} shards. New rows are placed in all of them in two minutes", definition.shardCount());
+        LOG.info(
+                "The cluster has {} shards. New rows are placed in all of them in two minutes",
+                definition.shardCount());
     }
 
     /** Returns the shards that databases have in a state; refuses to go on without one of the first shards. */
@@ -174,11 +176,13 @@ record ShardAddition(ClusterDefinition definition, EveryDatabase all) {
                 .filter(state)
                 .map(StoredShard::shard)
                 .collect(Collectors.toSet());
-        int[] missing =
-                IntStream.range(0, count).filter(shard -> !known.contains(shard)).toArray();
+        int[] missing = IntStream.range(0, count)
+                .filter(shard -> !known.contains(shard))
+                .toArray();
         if (missing.length > 0) {
-            throw new ShardOwnershipException("No shards can be added: none of the configured databases has the shards "
-                    + ShardRanges.of(missing) + ". Configure or restore the database that owns them, and provision again.");
+            throw new ShardOwnershipException(
+                    "No shards can be added: none of the configured databases has the shards " + ShardRanges.of(missing)
+                            + ". Configure or restore the database that owns them, and provision again.");
         }
         return known;
     }
@@ -209,8 +213,9 @@ record ShardAddition(ClusterDefinition definition, EveryDatabase all) {
                         }))
                 .unreachable();
         if (!unreachable.isEmpty()) {
-            throw new DatabasesUnreachableException("Adding shards needs all databases, but these cannot be reached any more: "
-                    + unreachable + ". Start them and provision again.");
+            throw new DatabasesUnreachableException(
+                    "Adding shards needs all databases, but these cannot be reached any more: " + unreachable
+                            + ". Start them and provision again.");
         }
     }
 

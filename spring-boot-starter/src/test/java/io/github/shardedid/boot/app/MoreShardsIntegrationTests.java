@@ -50,8 +50,7 @@ class MoreShardsIntegrationTests {
             visits.forEach(visit -> {
                 assertThat(schemasOf("visit", visit.id()))
                         .as("visitor " + visit.visitor + ", seed " + seed)
-                        .containsExactly(ShardSchema.nameOf(
-                                shardOfVisitor.getOrDefault(visit.visitor, -1)));
+                        .containsExactly(ShardSchema.nameOf(shardOfVisitor.getOrDefault(visit.visitor, -1)));
                 for (ConfigurableApplicationContext each : List.of(OLD.context, added)) {
                     assertThat(each.getBean(VisitRepository.class).findByVisitor(visit.visitor))
                             .extracting(Visit::id)
@@ -94,8 +93,7 @@ class MoreShardsIntegrationTests {
             each.getBean(UserRepository.class).save(user);
         }
         assertThat(schemasOf("app_user", user.id()))
-                .containsExactly(
-                        ShardSchema.nameOf(OLD.cluster().layout().shardOf(user.id())));
+                .containsExactly(ShardSchema.nameOf(OLD.cluster().layout().shardOf(user.id())));
     }
 
     private static void awaitShards(ConfigurableApplicationContext instance) {
@@ -105,8 +103,8 @@ class MoreShardsIntegrationTests {
 
     /** As if two minutes had passed. */
     private static void open(ConfigurableApplicationContext instance) {
-        OLD.databases.forEach(database ->
-                database.execute("UPDATE sharded_id.cluster SET grown = grown - interval '121 seconds'"));
+        OLD.databases.forEach(
+                database -> database.execute("UPDATE sharded_id.cluster SET grown = grown - interval '121 seconds'"));
         CurrentShardMap map = instance.getBean(CurrentShardMap.class);
         assertThat(map.refreshSince(map.nanoTime()).forNewRows().shardCount()).isEqualTo(12);
     }
@@ -148,8 +146,8 @@ class MoreShardsIntegrationTests {
     }
 
     private static List<String> schemas(TestDatabase database, String table) {
-        return database.query("SELECT schemaname FROM pg_tables WHERE tablename = '" + table
-                + "' AND schemaname ~ '^shard_[0-9]+$'");
+        return database.query(
+                "SELECT schemaname FROM pg_tables WHERE tablename = '" + table + "' AND schemaname ~ '^shard_[0-9]+$'");
     }
 
     private static List<String> schemasOf(String table, long id) {

@@ -22,7 +22,8 @@ class LargeNumbersTests {
     private static final int SHARDS = IdLayout.DEFAULT.shardOf(ID) + 1;
 
     private final JsonMapper json = JsonMapper.builder()
-            .addModule(new ShardedIdModule(new IdText(IdLayout.DEFAULT, IdForm.DECIMAL), IdLayout.DEFAULT, () -> SHARDS))
+            .addModule(
+                    new ShardedIdModule(new IdText(IdLayout.DEFAULT, IdForm.DECIMAL), IdLayout.DEFAULT, () -> SHARDS))
             .build();
 
     record Forgotten(long id, Long authorId) {}

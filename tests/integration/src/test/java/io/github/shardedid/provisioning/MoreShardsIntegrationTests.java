@@ -32,7 +32,8 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** Shards that are added to a living cluster of six. PostgreSQL tells which schemas there are. */
 class MoreShardsIntegrationTests {
     private static final String NUMBERS = "SELECT shard_count || ' ' || key_shards FROM sharded_id.cluster";
-    private static final String TWO_MINUTES_PASS = "UPDATE sharded_id.cluster SET grown = grown - interval '121 seconds'";
+    private static final String TWO_MINUTES_PASS =
+            "UPDATE sharded_id.cluster SET grown = grown - interval '121 seconds'";
 
     private final TestCluster six = TestCluster.provisioned(IdLayout.DEFAULT, 6, "0-3", "4-5");
     private final TestCluster nine = six.with(IdLayout.DEFAULT, 9);
@@ -126,8 +127,8 @@ class MoreShardsIntegrationTests {
         Map<String, List<String>> before = six.dump();
 
         assertThatExceptionOfType(UnprovisionedException.class)
-                .isThrownBy(() ->
-                        nine.provisioner(nine.sources(), TestCluster.GOOD).check())
+                .isThrownBy(
+                        () -> nine.provisioner(nine.sources(), TestCluster.GOOD).check())
                 .withMessageContaining("has 6 shards, but 9 are configured");
         assertThat(six.dump()).isEqualTo(before);
     }
@@ -151,8 +152,10 @@ class MoreShardsIntegrationTests {
         long seed = Long.getLong("sharded-id.test.seed", System.nanoTime());
         Random random = new Random(seed);
         List<Long> keys = random.longs(50).boxed().toList();
-        String question = "SELECT string_agg(sharded_id.shard_of_key(k) || ' ' || sharded_id.shard_of_key(k::text), ',' ORDER BY k)"
-                + " FROM unnest('{" + String.join(",", keys.stream().map(String::valueOf).toList()) + "}'::bigint[]) k";
+        String question =
+                "SELECT string_agg(sharded_id.shard_of_key(k) || ' ' || sharded_id.shard_of_key(k::text), ',' ORDER BY k)"
+                        + " FROM unnest('{"
+                        + String.join(",", keys.stream().map(String::valueOf).toList()) + "}'::bigint[]) k";
         List<String> before = six.database("pg1").query(question);
 
         nine.provision(TestCluster.GOOD);
@@ -276,7 +279,8 @@ class MoreShardsIntegrationTests {
     @Test
     @Tag("slow")
     void processesAtOnceAddThemOnce(@TempDir Path directory) throws Exception {
-        TestCluster named = nine.with("pg1", nine.database("pg1"), "0-3,6").with("pg2", nine.database("pg2"), "4-5,7-8");
+        TestCluster named =
+                nine.with("pg1", nine.database("pg1"), "0-3,6").with("pg2", nine.database("pg2"), "4-5,7-8");
         Process victim = start(named, directory.resolve("victim"));
         List<Process> others = List.of(start(named, directory.resolve("1")), start(named, directory.resolve("2")));
         while (victim.isAlive() && !victim.waitFor(50, TimeUnit.MILLISECONDS)) {
@@ -331,8 +335,9 @@ class MoreShardsIntegrationTests {
                 long id = database.queryLong("INSERT INTO shard_000" + shard + ".photo DEFAULT VALUES RETURNING id");
                 assertThat(IdLayout.DEFAULT.shardOf(id)).isEqualTo(shard);
                 long other = IdLayout.DEFAULT.encode(1, shard == 0 ? 1 : 0, 1);
-                assertThat(database.queryLong("SELECT count(*) FROM pg_constraint WHERE contype = 'c' AND conrelid = 'shard_000"
-                                + shard + ".photo'::regclass"))
+                assertThat(database.queryLong(
+                                "SELECT count(*) FROM pg_constraint WHERE contype = 'c' AND conrelid = 'shard_000"
+                                        + shard + ".photo'::regclass"))
                         .as("constraint that refuses " + other)
                         .isPositive();
             }

@@ -169,7 +169,8 @@ public record ShardChoice(
         OptionalInt scope = session == null ? ShardContext.current() : sharding.shard(session);
         return scope.isPresent()
                 ? scope.getAsInt()
-                : sharding.placement().shardFor(entity, sharding.cluster().map().get().forNewRows());
+                : sharding.placement()
+                        .shardFor(entity, sharding.cluster().map().get().forNewRows());
     }
 
     /** A revision, and the rows of audit tables, audit what their transaction has written, so the placement is never asked. */
