@@ -52,8 +52,8 @@ import org.slf4j.LoggerFactory;
  *   <li>A new cluster gets its id under a lock on the first database by name. Each database stores its first ownership; only when all have, is
  *       any of them marked as provisioned: a run that dies in between starts again from the configuration.
  *   <li>Outdated copies from backups are fenced, before an application can meet them.
- *   <li>If more shards are configured than stored, the new ones are assigned to databases, see {@link ShardAddition}; at the end all
- *       databases are told of them.
+ *   <li>If more shards are configured than stored, the new ones are assigned to databases, see {@link ShardAddition}; at the end the
+ *       new number is stored in all databases.
  *   <li>Databases with work create and migrate the schemas of their shards, each under its lock; then come the global schema, constraints on
  *       ids, search paths of functions, and grants.
  * </ol>
