@@ -8,6 +8,7 @@ import io.github.shardedid.hibernate.internal.checks.MappingChecks;
 import io.github.shardedid.hibernate.internal.guards.SessionRowsListener;
 import io.github.shardedid.hibernate.internal.mapping.AssumedMappings;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
+import io.github.shardedid.hibernate.internal.mapping.RowReferences;
 import io.github.shardedid.hibernate.internal.persister.ApplicationCallbacks;
 import io.github.shardedid.hibernate.internal.persister.FlushPlan;
 import io.github.shardedid.hibernate.internal.persister.OwnerScopes;
@@ -73,6 +74,7 @@ public final class ShardingIntegrator implements Integrator {
         beginChecks(metadata, factory, sharding, problems.found());
         ColocatedKeys colocated = new ColocatedKeys(metadata, sharding.mappings());
         sharding.dataSource().declareColocated(colocated.ids());
+        sharding.setReferences(new RowReferences(metadata, sharding.mappings(), colocated.ids()));
         colocatedColumns(factory).accept(colocated.ids());
         warnOfUniqueKeys(colocated.uniqueInShards());
         EventListenerRegistry listeners = factory.getEventListenerRegistry();

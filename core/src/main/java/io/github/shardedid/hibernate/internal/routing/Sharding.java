@@ -7,6 +7,7 @@ import io.github.shardedid.generator.JvmIdSource;
 import io.github.shardedid.hibernate.IdStrategy;
 import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.internal.mapping.ReferringAttributes;
+import io.github.shardedid.hibernate.internal.mapping.RowReferences;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
@@ -64,6 +65,8 @@ public final class Sharding implements Service, Stoppable {
     private volatile ShardedMappings mappings = ShardedMappings.NONE;
 
     private volatile ReferringAttributes referring = new ReferringAttributes(mappings);
+
+    private volatile @Nullable RowReferences references;
 
     public Sharding(RoutingDataSource dataSource, ShardPlacement placement, JvmIdOptions jvmIdOptions) {
         this.dataSource = dataSource;
@@ -157,6 +160,16 @@ public final class Sharding implements Service, Stoppable {
     /** The attributes that may refer to sharded rows. */
     public ReferringAttributes referring() {
         return referring;
+    }
+
+    /** The references between the rows of a shard; null before the integrator has read them. */
+    public @Nullable RowReferences references() {
+        return references;
+    }
+
+    /** Sets the references between the rows of a shard. */
+    public void setReferences(RowReferences read) {
+        references = read;
     }
 
     /**

@@ -1,0 +1,246 @@
+package io.github.shardedid.hibernate;
+
+import io.github.shardedid.hibernate.internal.mapping.RowReferences;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
+import io.github.shardedid.hibernate.internal.rows.RootRows;
+import io.github.shardedid.hibernate.internal.rows.RootRows.Root;
+import io.github.shardedid.hibernate.internal.rows.RowLines;
+import io.github.shardedid.routing.ShardContext;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.hibernate.SessionFactory;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+
+/**
+ * The rows of one key: a row of a sharded entity, such as a user or a tenant, and all rows that live with it in its shard. Counts,
+ * exports, erases and restores them, with SQL on their tables, whatever the number of rows; no entity is loaded, and no cascade, callback or
+ * audit of Hibernate runs. The statements have connections of their own, outside of any transaction of the caller. If the shard moves
+ * meanwhile, they follow it.
+ *
+ * <p>A row lives with another one if its {@link ShardKey} refers to it, if it is in a table of a collection, a subclass or a secondary table of it,
+ * if it is in its audit table of Hibernate Envers, or if a foreign key has ON DELETE CASCADE. Safe for use by several threads.
+ */
+public final class KeyRows {
+    private final SessionFactoryImplementor factory;
+    private final Sharding sharding;
+    private final RowReferences references;
+
+    private KeyRows(SessionFactoryImplementor factory, Sharding sharding, RowReferences references) {
+        this.factory = factory;
+        this.sharding = sharding;
+        this.references = references;
+    }
+
+    /**
+     * The rows of the entities of a session factory.
+     *
+     * @param factory a session factory or entity manager factory of Hibernate; never null
+     * @return empty if its data source does not route
+     */
+    public static Optional<KeyRows> of(SessionFactory factory) {
+        SessionFactoryImplementor implementor = factory.unwrap(SessionFactoryImplementor.class);
+        Sharding sharding = Sharding.of(implementor.getServiceRegistry());
+        RowReferences references = sharding == null ? null : sharding.references();
+        return sharding == null || references == null
+                ? Optional.empty()
+                : Optional.of(new KeyRows(implementor, sharding, references));
+    }
+
+    /**
+     * What lives with a row.
+     *
+     * @param entity the entity's name
+     * @param id the id of its row
+     * @param shard the row's shard
+     * @param database the database that owned the shard at the beginning
+     * @param tables the tables whose rows live with it, parents first, also those without rows
+     * @param references the attributes with {@link ForeignShard}, of rows in any shard and in the global database, that may refer to one of the
+     *     rows; such rows are not erased
+     * @param publications the event publications of Spring Modulith in the shard whose text contains the id; they are not erased
+     */
+    public record Report(
+            String entity,
+            String id,
+            int shard,
+            String database,
+            List<TableRows> tables,
+            List<String> references,
+            long publications) {
+        /** Copies the lists. */
+        public Report {
+            tables = List.copyOf(tables);
+            references = List.copyOf(references);
+        }
+
+        /**
+         * Returns the number of rows that live with the row, itself included.
+         *
+         * @return those before anything was erased
+         */
+        public long rows() {
+            return tables.stream().mapToLong(TableRows::rows).sum();
+        }
+
+        /**
+         * Returns the number of rows that are left.
+         *
+         * @return 0 after they were erased
+         */
+        public long left() {
+            return tables.stream().mapToLong(TableRows::left).sum();
+        }
+    }
+
+    /**
+     * The rows of a table that live with a row.
+     *
+     * @param table its name in the shard's schema
+     * @param rows their number at the beginning
+     * @param erased the number of rows that were deleted
+     * @param left their number at the end, counted by a query
+     */
+    public record TableRows(String table, long rows, long erased, long left) {}
+
+    private interface Work {
+        Report in(Connection connection, Root root) throws SQLException, IOException;
+    }
+
+    /**
+     * Counts the rows.
+     *
+     * @param entity a sharded entity's class
+     * @param id the id of its row. If the id names no shard, the scope of its shard is open
+     * @return the number of rows of each table
+     * @throws RowsRefusedException if there is no such row, or if it is not known what lives with it
+     * @throws io.github.shardedid.topology.UnknownShardException if no row of the cluster can have the id
+     * @throws io.github.shardedid.id.MalformedIdException if it is no id of the layout
+     */
+    public Report count(Class<?> entity, Object id) {
+        return unwritten(root(entity, id), (connection, root) -> new RootRows(connection, root, references).count());
+    }
+
+    /**
+     * Writes the rows as they were at one time: a line of JSON for each, parents first, with a first and a last line about the export.
+     *
+     * @param entity a sharded entity's class
+     * @param id the id of its row. If the id names no shard, the scope of its shard is open
+     * @param out is written to while the rows are read; not closed
+     * @return the number of rows of each table
+     * @throws RowsRefusedException if there is no such row, or if it is not known what lives with it
+     * @throws IOException if the lines cannot be written
+     */
+    public Report export(Class<?> entity, Object id, Appendable out) throws IOException {
+        return in(
+                root(entity, id),
+                (connection, root) -> new RootRows(connection, root, references)
+                        .export(RowLines.header(sharding.cluster(), root), out));
+    }
+
+    /**
+     * Deletes the rows, children first, in many transactions. If it is interrupted, call it again: it deletes what is left. The
+     * application must not store further rows of the key meanwhile.
+     *
+     * @param entity a sharded entity's class
+     * @param id the id of its row. If the id names no shard, the scope of its shard is open
+     * @return what was deleted; nothing is left
+     * @throws RowsRefusedException if there is no such row; if rows that do not live with it refer to it or to its rows, before anything is
+     *     deleted; or if the application continues to store rows
+     */
+    public Report erase(Class<?> entity, Object id) {
+        return unwritten(root(entity, id), (connection, root) -> new RootRows(connection, root, references).erase());
+    }
+
+    /**
+     * Stores exported rows with their ids in this cluster, all of them or none, in one transaction.
+     *
+     * @param lines what {@link #export} has written; read to the last line, not closed
+     * @return the number of rows of each table
+     * @throws RowsRefusedException if the export is of a cluster with another layout or count of shards, is not whole, or has rows of other
+     *     tables or columns, or ids of another shard
+     * @throws IOException if the lines cannot be read
+     */
+    public Report restore(Reader lines) throws IOException {
+        BufferedReader reader = lines instanceof BufferedReader buffered ? buffered : new BufferedReader(lines);
+        Root exported = RowLines.root(reader.readLine(), sharding.cluster());
+        ShardedMapping mapping = sharding.mappings().find(exported.entity());
+        if (mapping == null) {
+            throw new RowsRefusedException(exported.entity() + " " + exported.id() + " is not restored: this session factory"
+                    + " has no sharded entity of that name. Nothing was restored. Restore it with the same mappings.");
+        }
+        int shard = mapping.idNamesShard() && mapping.idPart() == null ? shardOf(mapping, exported.id()) : exported.shard();
+        if (shard != exported.shard()) {
+            throw new RowsRefusedException(exported.entity() + " " + exported.id() + " is not restored: its id names shard "
+                    + shard + ", but the export shard " + exported.shard() + ". Nothing was restored. Pass the export as it was"
+                    + " written.");
+        }
+        return in(located(exported.entity(), exported.id(), shard), (connection, root) -> {
+            Map<String, Long> stored =
+                    new RowLines(connection, root, sharding.cluster().layout(), references).restore(reader);
+            List<TableRows> tables = new ArrayList<>();
+            stored.forEach((table, rows) -> tables.add(new TableRows(table, rows, 0, rows)));
+            return new Report(root.entity(), root.id(), root.shard(), root.database(), tables, List.of(), 0);
+        });
+    }
+
+    private Root root(Class<?> entity, Object id) {
+        ShardedMapping mapping = sharding.mappings().of(entity).orElse(null);
+        if (mapping == null) {
+            throw new RowsRefusedException(entity.getName() + " " + id + " has no rows in shards: it is no sharded entity."
+                    + " Nothing was done. Name an entity with @ShardedId or @ShardKey.");
+        }
+        String text = id.toString();
+        if (text.chars().anyMatch(each -> each < ' ' || each == '"' || each == '\\')) {
+            throw new RowsRefusedException("The id " + text + " of " + mapping.entityName()
+                    + " has quotes or control characters, which are not supported here. Nothing was done.");
+        }
+        if (mapping.idNamesShard() && mapping.idPart() == null) {
+            return located(mapping.entityName(), text, shardOf(mapping, text));
+        }
+        int shard = ShardContext.current()
+                .orElseThrow(() -> new RowsRefusedException("The id " + text + " of " + mapping.entityName()
+                        + " names no shard, and no scope is open. Nothing was done. Call this in ShardContext.call(shard, …).")); 
+        return located(mapping.entityName(), text, shard);
+    }
+
+    private int shardOf(ShardedMapping mapping, String id) {
+        try {
+            return sharding.cluster().shardOf(Long.parseLong(id));
+        } catch (NumberFormatException e) {
+            throw new RowsRefusedException(
+                    "\"" + id + "\" is no id of " + mapping.entityName() + ". Nothing was done. Pass a whole number.", e);
+        }
+    }
+
+    private Root located(String entity, String id, int shard) {
+        return new Root(entity, id, shard, sharding.cluster().map().get().databaseOf(shard));
+    }
+
+    private Report unwritten(Root root, Work work) {
+        try {
+            return in(root, work);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Runs work in the scope of a shard, on a connection of its own. */
+    private Report in(Root root, Work work) throws IOException {
+        try (ShardContext.Scope scope = ShardContext.open(root.shard());
+                Connection connection = sharding.dataSource().getConnection()) {
+            return work.in(connection, root);
+        } catch (SQLException e) {
+            throw factory.getJdbcServices()
+                    .getSqlExceptionHelper()
+                    .convert(e, "The rows of " + root + " could not be processed. Call it again to continue");
+        }
+    }
+}

@@ -1,0 +1,374 @@
+package io.github.shardedid.hibernate.keyrows;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.shardedid.hibernate.KeyRows;
+import io.github.shardedid.hibernate.KeyRows.Report;
+import io.github.shardedid.hibernate.KeyRows.TableRows;
+import io.github.shardedid.hibernate.RowsRefusedException;
+import io.github.shardedid.hibernate.ShardingSettings;
+import io.github.shardedid.hibernate.keyrows.Club.Folder;
+import io.github.shardedid.hibernate.keyrows.Club.Member;
+import io.github.shardedid.hibernate.keyrows.Club.Post;
+import io.github.shardedid.hibernate.keyrows.Club.Ticket;
+import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.test.TestCluster;
+import io.github.shardedid.topology.ShardSchema;
+import io.github.shardedid.topology.UnknownShardException;
+import java.io.IOException;
+import java.io.StringReader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.hibernate.JDBCException;
+import org.hibernate.SessionFactory;
+import org.hibernate.boot.model.naming.PhysicalNamingStrategySnakeCaseImpl;
+import org.hibernate.cfg.Configuration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The rows of a member among those of others in the same shard. Each row says whose it is in a column, so that the tests compare all
+ * tables of the shard without following a reference.
+ */
+@Tag("quick")
+class KeyRowsIntegrationTests {
+    private static final int SHARDS = 4;
+    private static final int SHARD = 2;
+
+    private final TestCluster databases = cluster(SHARDS);
+    private final SessionFactory sessions = sessions(databases);
+    private final KeyRows rows = KeyRows.of(sessions).orElseThrow();
+
+    private static TestCluster cluster(int shards) {
+        return new TestCluster(IdLayout.DEFAULT, shards, 2, "classpath:db/keyrows");
+    }
+
+    private static SessionFactory sessions(TestCluster databases) {
+        Configuration configuration = new Configuration().addAnnotatedClasses(Club.entities());
+        configuration.getProperties().put("hibernate.connection.datasource", databases.dataSource());
+        configuration.getProperties().put(ShardingSettings.COLOCATED_COLUMNS, databases.constraining());
+        configuration.setPhysicalNamingStrategy(new PhysicalNamingStrategySnakeCaseImpl());
+        return configuration.buildSessionFactory();
+    }
+
+    @AfterEach
+    void close() {
+        sessions.close();
+        assertThat(databases.activeConnections()).isZero();
+        databases.close();
+    }
+
+    private void sql(String statements) {
+        databases.home(SHARD).execute("SET search_path = " + ShardSchema.nameOf(SHARD) + ", public; " + statements);
+    }
+
+    /** Stores a member with rows in each table. */
+    private long member(String whose, int replies) {
+        sql(
+                """
+                DO $$
+                DECLARE m bigint; first bigint; second bigint; a bigint; b bigint;
+                BEGIN
+                  INSERT INTO member (whose) VALUES ('<w>') RETURNING id INTO m;
+                  INSERT INTO member_details VALUES (m, 'street of <w>');
+                  INSERT INTO member_emails VALUES (m, '<w>@x'), (m, '<w>@x'), (m, '<w>@y');
+                  INSERT INTO post (author_id, whose, stars, extra, picture) VALUES
+                    (m, '<w>', 'NaN', '{"a":  1, "a": 2}', '\\x00ff') RETURNING id INTO first;
+                  INSERT INTO post (author_id, whose) VALUES (m, '<w>') RETURNING id INTO second;
+                  INSERT INTO label (owner_id, whose) VALUES (m, '<w>') RETURNING id INTO a;
+                  INSERT INTO post_labels VALUES (first, a, '<w>'), (second, a, '<w>');
+                  UPDATE member SET pinned_id = second, friend_id = member.id WHERE id = m;
+                  INSERT INTO reply (post_id, whose, writer_id) SELECT first, '<w>', m FROM generate_series(1, <n>);
+                  INSERT INTO reply (post_id, whose) VALUES (second, '<w>') RETURNING id INTO a;
+                  INSERT INTO reply (post_id, parent_id, whose) VALUES (second, a, '<w>') RETURNING id INTO b;
+                  UPDATE reply SET parent_id = b WHERE id = a;
+                  INSERT INTO memo (member_id, whose) VALUES (m, '<w>'), (m, '<w>');
+                  INSERT INTO ticket VALUES (gen_random_uuid(), m, '<w>');
+                  INSERT INTO login VALUES (m, '<w>');
+                  INSERT INTO weather VALUES ('nobody');
+                END
+                $$"""
+                        .replace("<w>", whose)
+                        .replace("<n>", String.valueOf(replies)));
+        return Long.parseLong(databases.home(SHARD).query("SELECT id FROM " + ShardSchema.nameOf(SHARD)
+                + ".member WHERE whose = '" + whose + "'").get(0));
+    }
+
+    /** All rows of all tables of the shard that say that they are somebody's, in any column. */
+    private static Map<String, List<String>> rowsOf(TestCluster databases, String whose) {
+        Map<String, List<String>> found = new TreeMap<>();
+        String schema = ShardSchema.nameOf(SHARD);
+        for (String table : databases.home(SHARD).query("SELECT tablename FROM pg_tables WHERE schemaname = '" + schema
+                + "' AND tablename !~ '^(flyway|sharded_id)'")) {
+            List<String> rows = databases.home(SHARD).query("SELECT t::text FROM " + schema + "." + table
+                    + " t WHERE t::text ~ '\\m" + whose + "\\M' ORDER BY 1");
+            if (!rows.isEmpty()) {
+                found.put(table, rows);
+            }
+        }
+        return found;
+    }
+
+    private static Map<String, Long> numbers(Map<String, List<String>> rows) {
+        Map<String, Long> numbers = new TreeMap<>();
+        rows.forEach((table, all) -> numbers.put(table, (long) all.size()));
+        return numbers;
+    }
+
+    private static Map<String, Long> numbers(Report report) {
+        Map<String, Long> numbers = new TreeMap<>();
+        report.tables().stream().filter(each -> each.rows() > 0).forEach(each -> numbers.put(each.table(), each.rows()));
+        return numbers;
+    }
+
+    private String exported(long member) throws IOException {
+        StringBuilder lines = new StringBuilder();
+        rows.export(Member.class, member, lines);
+        return lines.toString();
+    }
+
+    @Test
+    void rowsOfEachKindAreCountedAndErasedAndOthersStay() {
+        long ada = member("ada", 5000);
+        member("bob", 10);
+        Map<String, List<String>> others = rowsOf(databases, "bob");
+        Map<String, Long> own = numbers(rowsOf(databases, "ada"));
+        assertThat(own).containsKeys("member", "member_details", "member_emails", "post_labels", "memo", "login", "ticket");
+
+        assertThat(numbers(rows.count(Member.class, ada))).isEqualTo(own);
+
+        Report erased = rows.erase(Member.class, ada);
+        assertThat(rowsOf(databases, "ada")).isEmpty();
+        assertThat(rowsOf(databases, "bob")).isEqualTo(others);
+        assertThat(rowsOf(databases, "nobody").get("weather")).hasSize(2);
+        assertThat(numbers(erased)).isEqualTo(own);
+        assertThat(erased.tables()).allMatch(each -> each.rows() == each.erased() && each.left() == 0);
+        assertThat(erased.left()).isZero();
+        assertThat(erased.references()).singleElement().asString().contains("Reply.writer", "reply.writer_id");
+        assertThatThrownBy(() -> rows.erase(Member.class, ada))
+                .isInstanceOf(RowsRefusedException.class)
+                .hasMessageContainingAll("Member " + ada, "shard 2", "pg2", "does not exist");
+    }
+
+    @Test
+    void anExportIsRestoredInAnotherClusterAndInTheSame() throws IOException {
+        long ada = member("ada", 1200);
+        member("bob", 3);
+        Map<String, List<String>> before = rowsOf(databases, "ada");
+        String lines = exported(ada);
+        assertThat(lines.lines().count()).isEqualTo(2 + before.values().stream().mapToLong(List::size).sum() + 3);
+        assertThat(lines).doesNotContain("bob").contains("\"extra\":{\"a\":  1, \"a\": 2}");
+        try (TestCluster other = cluster(SHARDS);
+                SessionFactory there = sessions(other)) {
+            Report restored = KeyRows.of(there).orElseThrow().restore(new StringReader(lines));
+            assertThat(rowsOf(other, "ada")).isEqualTo(before);
+            assertThat(numbers(restored)).isEqualTo(numbers(before));
+            assertThatThrownBy(() -> KeyRows.of(there).orElseThrow().restore(new StringReader(lines)))
+                    .as("the rows exist")
+                    .isInstanceOf(JDBCException.class);
+            assertThat(rowsOf(other, "ada")).isEqualTo(before);
+        }
+        rows.erase(Member.class, ada);
+        rows.restore(new StringReader(lines));
+        assertThat(rowsOf(databases, "ada")).isEqualTo(before);
+    }
+
+    @Test
+    void anExportOfAnotherLayoutOrThatIsNotWholeIsRefused() throws IOException {
+        long ada = member("ada", 5);
+        String lines = exported(ada);
+        rows.erase(Member.class, ada);
+        Map<String, String> changed = new TreeMap<>();
+        changed.put("8 shards with ids", lines.replace("\"shards\":4", "\"shards\":8"));
+        changed.put("13·11", lines.replace("41·13·10", "40·13·11"));
+        changed.put("names shard 2, but the export shard 1", lines.replace("\"shard\":2", "\"shard\":1"));
+        changed.put("not whole", lines.substring(0, lines.lastIndexOf("{\"lines\"")));
+        changed.put("no row that lives with it", lines.replace("\"table\":\"login\"", "\"table\":\"weather\""));
+        changed.put("does not fit", lines.replace("\"address\"", "\"addresses\""));
+        changed.put("no export", lines.substring(1));
+        changed.put("no sharded entity", lines.replace("$Member", "$Stranger"));
+        changed.forEach((message, text) -> assertThatThrownBy(() -> rows.restore(new StringReader(text)))
+                .isInstanceOf(RowsRefusedException.class)
+                .hasMessageContainingAll(message, "Nothing was restored"));
+        long elsewhere = databases.cluster().layout().encode(1000, 3, 1);
+        String moved = lines.replaceAll("\"memo\",\"row\":\\{\"id\":\\d+", "\"memo\",\"row\":{\"id\":" + elsewhere);
+        assertThat(moved).isNotEqualTo(lines);
+        assertThatThrownBy(() -> rows.restore(new StringReader(moved)))
+                .isInstanceOf(RowsRefusedException.class)
+                .hasMessageContaining("another shard than 2");
+        assertThat(rowsOf(databases, "ada")).isEmpty();
+    }
+
+    @Test
+    void anInterruptedErasureContinuesWhereItWas() {
+        long ada = member("ada", 5000);
+        member("bob", 10);
+        Map<String, List<String>> others = rowsOf(databases, "bob");
+        sql(
+                """
+                CREATE SEQUENCE deleted;
+                CREATE FUNCTION stop() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                  IF nextval('shard_0002.deleted') = 3000 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF;
+                  RETURN old; END $$;
+                CREATE TRIGGER stop BEFORE DELETE ON reply FOR EACH ROW EXECUTE FUNCTION stop()""");
+        assertThatThrownBy(() -> rows.erase(Member.class, ada)).isInstanceOf(JDBCException.class);
+        int left = rowsOf(databases, "ada").get("reply").size();
+        assertThat(left).isEqualTo(5002 - 2000);
+        assertThat(rowsOf(databases, "ada")).containsKey("member");
+
+        assertThat(rows.erase(Member.class, ada).left()).isZero();
+        assertThat(rowsOf(databases, "ada")).isEmpty();
+        assertThat(rowsOf(databases, "bob")).isEqualTo(others);
+    }
+
+    @Test
+    void rowsThatTheApplicationStoresMeanwhileAreErasedOrReported() {
+        long ada = member("ada", 1);
+        sql(
+                """
+                CREATE FUNCTION again() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                  INSERT INTO shard_0002.memo (member_id, whose) VALUES (old.author_id, 'ada'); RETURN old; END $$;
+                CREATE TRIGGER again BEFORE DELETE ON post FOR EACH ROW EXECUTE FUNCTION again()""");
+        assertThat(rows.erase(Member.class, ada).left()).isZero();
+        assertThat(rowsOf(databases, "ada")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "UPDATE member SET friend_id = (SELECT id FROM member WHERE whose = 'ada') WHERE whose = 'bob', member (friend_id)",
+        "UPDATE member SET pinned_id = (SELECT id FROM post WHERE whose = 'ada' LIMIT 1) WHERE whose = 'bob', member (pinned_id)",
+        "CREATE TABLE gift (id int PRIMARY KEY; giver bigint REFERENCES member; taker bigint REFERENCES member); INSERT INTO gift SELECT 1; (SELECT id FROM member WHERE whose = 'bob'); id FROM member WHERE whose = 'ada', gift (taker)"
+    })
+    void rowsOfOthersThatReferToOneOfTheseAreRefusedBeforeAnythingIsDeleted(String reference, String message) {
+        long ada = member("ada", 5);
+        member("bob", 5);
+        sql(message.startsWith("gift")
+                ? reference.replace("PRIMARY KEY;", "PRIMARY KEY,").replace("member; taker", "member, taker").replace("1;", "1,").replace("'bob');", "'bob'),")
+                : reference);
+        Map<String, List<String>> before = rowsOf(databases, "ada");
+        assertThatThrownBy(() -> rows.erase(Member.class, ada))
+                .isInstanceOf(RowsRefusedException.class)
+                .hasMessageContainingAll("Member " + ada, "shard 2", "pg2", "1 rows of " + message, "Nothing was deleted");
+        assertThat(rowsOf(databases, "ada")).isEqualTo(before);
+    }
+
+    @Test
+    void rowsThatTheDatabaseDeletesOrChangesByItselfAreNoObstacle() {
+        long ada = member("ada", 5);
+        long bob = member("bob", 5);
+        sql("CREATE TABLE gift (id int PRIMARY KEY, giver bigint REFERENCES member ON DELETE SET NULL, taker bigint"
+                + " REFERENCES member ON DELETE CASCADE, whose text);"
+                + " INSERT INTO gift VALUES (1, " + bob + ", " + ada + ", 'ada'), (2, " + ada + ", " + bob + ", 'bob')");
+        assertThat(numbers(rows.erase(Member.class, ada))).containsEntry("gift", 1L);
+        assertThat(rowsOf(databases, "ada")).isEmpty();
+        assertThat(rowsOf(databases, "bob").get("gift")).containsExactly("(2,," + bob + ",bob)");
+    }
+
+    @Test
+    void treesAndCirclesEnd() throws IOException {
+        sql(
+                """
+                INSERT INTO folder (whose) VALUES ('tree'), ('other');
+                DO $$ BEGIN FOR i IN 1..4 LOOP
+                  INSERT INTO folder (parent_id, whose) SELECT id, whose FROM folder, generate_series(1, 2) ORDER BY random();
+                END LOOP; END $$;
+                INSERT INTO folder (whose) VALUES ('circle');
+                INSERT INTO folder (parent_id, whose) SELECT id, 'circle' FROM folder WHERE whose = 'circle';
+                UPDATE folder SET parent_id = (SELECT max(id) FROM folder WHERE whose = 'circle')
+                WHERE id = (SELECT min(id) FROM folder WHERE whose = 'circle')""");
+        Map<String, List<String>> others = rowsOf(databases, "other");
+        for (String whose : List.of("tree", "circle")) {
+            Map<String, List<String>> before = rowsOf(databases, whose);
+            String root = databases.home(SHARD).query("SELECT min(id) FROM shard_0002.folder WHERE whose = '" + whose + "'")
+                    .get(0);
+            StringBuilder lines = new StringBuilder();
+            rows.export(Folder.class, root, lines);
+            assertThat(numbers(rows.erase(Folder.class, root))).isEqualTo(numbers(before));
+            assertThat(rowsOf(databases, whose)).isEmpty();
+            rows.restore(new StringReader(lines.toString()));
+            assertThat(rowsOf(databases, whose)).isEqualTo(before);
+        }
+        assertThat(rowsOf(databases, "other")).isEqualTo(others);
+    }
+
+    @Test
+    void whatLivesWithPartOfAKeyIsErasedAlone() {
+        long ada = member("ada", 5);
+        Map<String, Long> before = numbers(rowsOf(databases, "ada"));
+        String post = databases.home(SHARD).query("SELECT min(id) FROM shard_0002.post").get(0);
+        assertThat(numbers(rows.erase(Post.class, post)))
+                .isEqualTo(Map.of("post", 1L, "post_labels", 1L, "reply", 5L));
+        assertThat(numbers(rowsOf(databases, "ada")).get("reply")).isEqualTo(before.get("reply") - 5);
+        assertThat(rows.count(Member.class, ada).left()).isPositive();
+    }
+
+    @Test
+    void whatNamesNoRowIsRefused() {
+        long ada = member("ada", 5);
+        long unknown = databases.cluster().layout().encode(1000, 3, 1);
+        assertThatThrownBy(() -> rows.count(Member.class, unknown))
+                .isInstanceOf(RowsRefusedException.class)
+                .hasMessageContainingAll("Member " + unknown, "shard 3", "pg2");
+        assertThatThrownBy(() -> rows.erase(Member.class, databases.cluster().layout().encode(1000, 7, 1)))
+                .isInstanceOf(UnknownShardException.class);
+        assertThatThrownBy(() -> rows.erase(Member.class, "ada")).hasMessageContaining("\"ada\" is no id of");
+        assertThatThrownBy(() -> rows.erase(String.class, ada)).hasMessageContaining("no sharded entity");
+        UUID ticket = UUID.fromString(databases.home(SHARD).query("SELECT id FROM shard_0002.ticket").get(0));
+        assertThatThrownBy(() -> rows.erase(Ticket.class, ticket)).hasMessageContaining("no scope is open");
+        assertThat(numbers(ShardContext.call(SHARD, () -> rows.erase(Ticket.class, ticket)))).isEqualTo(Map.of("ticket", 1L));
+    }
+
+    @Test
+    void eventPublicationsWithTheIdAreReported() {
+        long ada = member("ada", 5);
+        sql("INSERT INTO event_publication VALUES (gen_random_uuid(), '{\"member\":" + ada
+                + "}'), (gen_random_uuid(), '{\"member\":17}')");
+        assertThat(rows.erase(Member.class, ada).publications()).isOne();
+    }
+
+    @Test
+    void manyRowsNeedLittleMemory() throws IOException {
+        long ada = member("ada", 100_000);
+        member("bob", 100_000);
+        sql("UPDATE reply SET whose = whose || ' ' || repeat('x', 2000); ANALYZE");
+        List<Long> used = new ArrayList<>();
+        long[] lines = {0};
+        Appendable out = new Appendable() {
+            @Override
+            public Appendable append(CharSequence text) {
+                return this;
+            }
+
+            @Override
+            public Appendable append(CharSequence text, int from, int to) {
+                return this;
+            }
+
+            @Override
+            public Appendable append(char c) {
+                if (lines[0]++ % 40_000 == 10) {
+                    System.gc();
+                    used.add(Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
+                }
+                return this;
+            }
+        };
+        rows.export(Member.class, ada, out);
+        assertThat(lines[0]).isGreaterThan(100_000);
+        assertThat(used.get(2) - used.get(0)).as("bytes, of 200 MB").isLessThan(20_000_000);
+        long begin = System.nanoTime();
+        Report erased = rows.erase(Member.class, ada);
+        System.out.println("erased in ms: " + (System.nanoTime() - begin) / 1_000_000);
+        assertThat(erased.tables()).contains(new TableRows("reply", 100_002, 100_002, 0));
+        assertThat(rowsOf(databases, "ada")).isEmpty();
+        assertThat(rowsOf(databases, "bob").get("reply")).hasSize(100_002);
+    }
+}
