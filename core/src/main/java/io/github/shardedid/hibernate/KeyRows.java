@@ -115,6 +115,27 @@ public final class KeyRows {
     }
 
     /**
+     * The sharded entity of a name.
+     *
+     * @param name the name of its class, with or without its package
+     * @return the class
+     * @throws RowsRefusedException if there is none, or several
+     */
+    public Class<?> entity(String name) {
+        List<Class<?>> found = new ArrayList<>();
+        for (ShardedMapping each : sharding.mappings().all()) {
+            if (name.equals(each.javaClass().getName()) || name.equals(each.javaClass().getSimpleName())) {
+                found.add(each.javaClass());
+            }
+        }
+        if (found.size() != 1) {
+            throw new RowsRefusedException((found.isEmpty() ? "No" : "Several") + " sharded entities are named " + name + ": "
+                    + found + ". Nothing was done. Write the name of the class, with its package.");
+        }
+        return found.get(0);
+    }
+
+    /**
      * Counts the rows.
      *
      * @param entity a sharded entity's class

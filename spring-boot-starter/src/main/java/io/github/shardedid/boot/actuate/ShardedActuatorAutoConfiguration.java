@@ -7,6 +7,7 @@ import io.github.shardedid.boot.autoconfigure.RecoveredWork;
 import io.github.shardedid.boot.autoconfigure.ShardedDatabases;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import io.github.shardedid.boot.autoconfigure.ShardedIdProperties;
+import io.github.shardedid.hibernate.KeyRows;
 import io.github.shardedid.move.MoveListener;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.ShardMigrations;
@@ -134,6 +135,14 @@ public final class ShardedActuatorAutoConfiguration {
                 BackgroundMoves moves,
                 ObjectProvider<RecoveredWork> recovered) {
             return new ShardsEndpoint(cluster, definition.initialShards().keySet(), moves, problems(recovered));
+        }
+
+        @Bean
+        @ConditionalOnAvailableEndpoint
+        @ConditionalOnMissingBean
+        @ConditionalOnClass(name = "org.hibernate.SessionFactory")
+        KeyRowsEndpoint keyRowsEndpoint(ObjectProvider<KeyRows> rows) {
+            return new KeyRowsEndpoint(rows::getObject);
         }
     }
 }

@@ -1,6 +1,8 @@
 package io.github.shardedid.boot.actuate;
 
 import io.github.shardedid.ShardedIdException;
+import io.github.shardedid.hibernate.RowsRefusedException;
+import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveGoal;
 import io.github.shardedid.move.MovePlan;
@@ -206,20 +208,21 @@ final class ShardsEndpoint {
         return new IllegalArgumentException("\"" + field + "\" is one of " + known + ", not " + value + ".");
     }
 
-    private static WebEndpointResponse<Object> respond(Supplier<Object> work) {
+    /** Returns the result of work, or the problem that it failed with. */
+    static WebEndpointResponse<Object> respond(Supplier<Object> work) {
         try {
             return new WebEndpointResponse<>(work.get());
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | MalformedIdException e) {
             return problem(400, "Bad Request", e.getMessage());
         } catch (UnknownShardException e) {
             return problem(404, "Not Found", e.getMessage());
-        } catch (MoveRefusedException e) {
+        } catch (MoveRefusedException | RowsRefusedException e) {
             return problem(409, "Conflict", e.getMessage());
         } catch (DatabasesUnreachableException | UnownedShardException e) {
-            LOG.warn("The endpoint shards could not process a request", e);
+            LOG.warn("An endpoint could not process a request", e);
             return problem(503, "Service Unavailable", e.getMessage());
         } catch (ShardedIdException e) {
-            LOG.warn("The endpoint shards could not process a request", e);
+            LOG.warn("An endpoint could not process a request", e);
             return problem(500, "Internal Server Error", e.getMessage());
         }
     }

@@ -1,6 +1,7 @@
 package io.github.shardedid.boot.autoconfigure;
 
 import io.github.shardedid.ShardedIdException;
+import io.github.shardedid.hibernate.KeyRows;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveGoal;
 import io.github.shardedid.move.MovePlan;
@@ -72,7 +73,7 @@ final class CommandListener implements ApplicationListener<ApplicationPreparedEv
         event.getApplicationContext().getBeanFactory().registerSingleton("shardedIdCommand", work);
     }
 
-    /** Creates the bean of the migrations, the beans that customize Flyway or know connections, and those that these depend on. */
+    /** Creates the entity manager factory for the rows of a key; else the bean of the migrations, the beans that customize Flyway or know connections, and those that these depend on. */
     private static void run(
             String name,
             String value,
@@ -82,6 +83,10 @@ final class CommandListener implements ApplicationListener<ApplicationPreparedEv
         INJECTION.stream()
                 .filter(beans::containsBeanDefinition)
                 .forEach(each -> beans.addBeanPostProcessor(beans.getBean(each, BeanPostProcessor.class)));
+        if (name.endsWith("-rows")) {
+            new KeyRowsCommand("sharded-id." + name, value, beans.getBean(KeyRows.class)).run();
+            return;
+        }
         ConfiguredCluster cluster = configured.with(ConnectionBeans.of(beans));
         try (ShardedDatabases pools = cluster.openPools()) {
             ShardMigrations migrations = beans.getBeanProvider(ShardMigrations.class, false)

@@ -39,13 +39,17 @@ final class PropertyCheck {
     static final Set<String> COMMANDS = Set.of(
             "abort-move",
             "check-move",
+            "count-rows",
             "drain",
             "drop-old-copy",
+            "erase-rows",
+            "export-rows",
             "move",
             "move-offline",
             "rebalance",
             "recover",
             "report-drift",
+            "restore-rows",
             "resume-move",
             "show-moves",
             "stop-plan");

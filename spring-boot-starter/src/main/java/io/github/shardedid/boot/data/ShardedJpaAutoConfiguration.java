@@ -6,6 +6,7 @@ import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import io.github.shardedid.boot.autoconfigure.ShardedIdProperties;
 import io.github.shardedid.boot.migration.StagedProvisioning;
 import io.github.shardedid.generator.JvmIdOptions;
+import io.github.shardedid.hibernate.KeyRows;
 import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.spring.data.RepositoryRoutes;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
+import org.hibernate.SessionFactory;
 import org.hibernate.cfg.SchemaToolingSettings;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -37,6 +39,7 @@ import org.springframework.boot.transaction.autoconfigure.TransactionManagerCust
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
@@ -112,6 +115,14 @@ public final class ShardedJpaAutoConfiguration {
     @ConditionalOnMissingBean
     RepositoryCheck shardedIdRepositoryCheck(RepositoryRoutes routes, ShardedIdProperties properties) {
         return new RepositoryCheck(routes, properties.repositories().unroutableMethods());
+    }
+
+    /** Lazy: only some applications use it, and some have several persistence units. */
+    @Bean
+    @Lazy
+    @ConditionalOnMissingBean
+    KeyRows shardedIdKeyRows(EntityManagerFactory factory) {
+        return KeyRows.of(factory.unwrap(SessionFactory.class)).orElseThrow();
     }
 
     @Bean

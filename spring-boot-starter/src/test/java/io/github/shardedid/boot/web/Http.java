@@ -39,6 +39,10 @@ public final class Http {
                 .POST(BodyPublishers.ofString(json)));
     }
 
+    public Answer delete(String path) {
+        return send(HttpRequest.newBuilder(URI.create(base + path)).DELETE());
+    }
+
     private static Answer send(HttpRequest.Builder request) {
         try {
             HttpResponse<String> response = CLIENT.send(request.build(), BodyHandlers.ofString());
