@@ -8,14 +8,11 @@ import io.github.shardedid.hibernate.internal.rows.RootRows.Root;
 import io.github.shardedid.hibernate.internal.rows.RowLines;
 import io.github.shardedid.routing.ShardContext;
 import java.io.BufferedReader;
-import java.io.IOException;
 import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.hibernate.SessionFactory;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -111,7 +108,7 @@ public final class KeyRows {
     public record TableRows(String table, long rows, long erased, long left) {}
 
     private interface Work {
-        Report in(Connection connection, Root root) throws SQLException, IOException;
+        Report in(Connection connection, Root root) throws SQLException;
     }
 
     /**
@@ -122,12 +119,10 @@ public final class KeyRows {
      * @throws RowsRefusedException if there is none, or several
      */
     public Class<?> entity(String name) {
-        List<Class<?>> found = new ArrayList<>();
-        for (ShardedMapping each : sharding.mappings().all()) {
-            if (name.equals(each.javaClass().getName()) || name.equals(each.javaClass().getSimpleName())) {
-                found.add(each.javaClass());
-            }
-        }
+        List<? extends Class<?>> found = sharding.mappings().all().stream()
+                .map(ShardedMapping::javaClass)
+                .filter(each -> name.equals(each.getName()) || name.equals(each.getSimpleName()))
+                .toList();
         if (found.size() != 1) {
             throw new RowsRefusedException((found.isEmpty() ? "No" : "Several") + " sharded entities are named " + name + ": "
                     + found + ". Nothing was done. Write the name of the class, with its package.");
@@ -146,7 +141,7 @@ public final class KeyRows {
      * @throws io.github.shardedid.id.MalformedIdException if it is no id of the layout
      */
     public Report count(Class<?> entity, Object id) {
-        return unwritten(root(entity, id), (connection, root) -> new RootRows(connection, root, references).count());
+        return in(root(entity, id), (connection, root) -> new RootRows(connection, root, references).count());
     }
 
     /**
@@ -157,9 +152,9 @@ public final class KeyRows {
      * @param out is written to while the rows are read; not closed
      * @return the number of rows of each table
      * @throws RowsRefusedException if there is no such row, or if it is not known what lives with it
-     * @throws IOException if the lines cannot be written
+     * @throws UncheckedIOException if the lines cannot be written
      */
-    public Report export(Class<?> entity, Object id, Appendable out) throws IOException {
+    public Report export(Class<?> entity, Object id, Appendable out) {
         return in(
                 root(entity, id),
                 (connection, root) -> new RootRows(connection, root, references)
@@ -177,7 +172,7 @@ public final class KeyRows {
      *     deleted; or if the application continues to store rows
      */
     public Report erase(Class<?> entity, Object id) {
-        return unwritten(root(entity, id), (connection, root) -> new RootRows(connection, root, references).erase());
+        return in(root(entity, id), (connection, root) -> new RootRows(connection, root, references).erase());
     }
 
     /**
@@ -187,49 +182,45 @@ public final class KeyRows {
      * @return the number of rows of each table
      * @throws RowsRefusedException if the export is of a cluster with another layout or count of shards, is not whole, or has rows of other
      *     tables or columns, or ids of another shard
-     * @throws IOException if the lines cannot be read
+     * @throws UncheckedIOException if the lines cannot be read
      */
-    public Report restore(Reader lines) throws IOException {
+    public Report restore(Reader lines) {
         BufferedReader reader = lines instanceof BufferedReader buffered ? buffered : new BufferedReader(lines);
-        Root exported = RowLines.root(reader.readLine(), sharding.cluster());
-        ShardedMapping mapping = sharding.mappings().find(exported.entity());
-        if (mapping == null) {
-            throw new RowsRefusedException(exported.entity() + " " + exported.id() + " is not restored: this session factory"
-                    + " has no sharded entity of that name. Nothing was restored. Restore it with the same mappings.");
+        String header = RowLines.next(reader);
+        Root exported = RowLines.root(header);
+        Root here = ShardContext.call(exported.shard(), () -> root(entity(exported.entity()), exported.id()));
+        String expected = RowLines.header(sharding.cluster(), here);
+        if (!expected.equals(header)) {
+            throw new RowsRefusedException(here + " is not restored: the export is of " + header + ", but here its ids and shard"
+                    + " keys name other shards, as of " + expected + ". Nothing was restored. Restore it in a cluster of the same"
+                    + " layout and count of shards.");
         }
-        int shard = mapping.idNamesShard() && mapping.idPart() == null ? shardOf(mapping, exported.id()) : exported.shard();
-        if (shard != exported.shard()) {
-            throw new RowsRefusedException(exported.entity() + " " + exported.id() + " is not restored: its id names shard "
-                    + shard + ", but the export shard " + exported.shard() + ". Nothing was restored. Pass the export as it was"
-                    + " written.");
-        }
-        return in(located(exported.entity(), exported.id(), shard), (connection, root) -> {
-            Map<String, Long> stored =
-                    new RowLines(connection, root, sharding.cluster().layout(), references).restore(reader);
-            List<TableRows> tables = new ArrayList<>();
-            stored.forEach((table, rows) -> tables.add(new TableRows(table, rows, 0, rows)));
-            return new Report(root.entity(), root.id(), root.shard(), root.database(), tables, List.of(), 0);
+        return in(here, (connection, root) -> {
+            List<TableRows> stored = new RowLines(connection, root, sharding.cluster().layout(), references).restore(reader);
+            return new Report(root.entity(), root.id(), root.shard(), root.database(), stored, List.of(), 0);
         });
     }
 
     private Root root(Class<?> entity, Object id) {
         ShardedMapping mapping = sharding.mappings().of(entity).orElse(null);
-        if (mapping == null) {
-            throw new RowsRefusedException(entity.getName() + " " + id + " has no rows in shards: it is no sharded entity."
-                    + " Nothing was done. Name an entity with @ShardedId or @ShardKey.");
-        }
         String text = id.toString();
-        if (text.chars().anyMatch(each -> each < ' ' || each == '"' || each == '\\')) {
-            throw new RowsRefusedException("The id " + text + " of " + mapping.entityName()
-                    + " has quotes or control characters, which are not supported here. Nothing was done.");
+        String obstacle = mapping == null
+                ? "it is no sharded entity"
+                : text.chars().anyMatch(each -> each < ' ' || each == '"' || each == '\\')
+                        ? "ids with quotes or control characters are not supported here"
+                        : null;
+        if (mapping == null || obstacle != null) {
+            throw new RowsRefusedException(
+                    entity.getName() + " " + id + ": " + obstacle + ". Nothing was done. Name another entity.");
         }
-        if (mapping.idNamesShard() && mapping.idPart() == null) {
-            return located(mapping.entityName(), text, shardOf(mapping, text));
-        }
-        int shard = ShardContext.current()
-                .orElseThrow(() -> new RowsRefusedException("The id " + text + " of " + mapping.entityName()
-                        + " names no shard, and no scope is open. Nothing was done. Call this in ShardContext.call(shard, …).")); 
-        return located(mapping.entityName(), text, shard);
+        int shard = mapping.idNamesShard() && mapping.idPart() == null
+                ? shardOf(mapping, text)
+                : ShardContext.current()
+                        .orElseThrow(() -> new RowsRefusedException(
+                                "The id " + text + " of " + mapping.entityName() + " names no shard, and no scope is open."
+                                        + " Nothing was done. Call this in ShardContext.call(shard, …)."));
+        return new Root(
+                mapping.entityName(), text, shard, sharding.cluster().map().get().databaseOf(shard));
     }
 
     private int shardOf(ShardedMapping mapping, String id) {
@@ -241,20 +232,8 @@ public final class KeyRows {
         }
     }
 
-    private Root located(String entity, String id, int shard) {
-        return new Root(entity, id, shard, sharding.cluster().map().get().databaseOf(shard));
-    }
-
-    private Report unwritten(Root root, Work work) {
-        try {
-            return in(root, work);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     /** Runs work in the scope of a shard, on a connection of its own. */
-    private Report in(Root root, Work work) throws IOException {
+    private Report in(Root root, Work work) {
         try (ShardContext.Scope scope = ShardContext.open(root.shard());
                 Connection connection = sharding.dataSource().getConnection()) {
             return work.in(connection, root);

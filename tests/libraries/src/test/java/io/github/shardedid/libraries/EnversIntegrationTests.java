@@ -6,16 +6,21 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.shardedid.hibernate.KeyRows;
+import io.github.shardedid.hibernate.KeyRows.Report;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import java.time.Instant;
+import java.io.IOException;
+import java.io.StringReader;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.hibernate.SessionFactory;
 import org.hibernate.SessionFactory;
 import org.hibernate.envers.AuditReader;
 import org.hibernate.envers.AuditReaderFactory;
@@ -85,6 +90,35 @@ class EnversIntegrationTests {
             assertThat(query(other, "SELECT count(*) FROM $.album_aud WHERE title LIKE '% in 6'"))
                     .containsExactly(other == 6 ? "2" : "0");
         }
+    }
+
+    /** The audit rows of a deleted picture, and of a tag that was removed, have no row any more. */
+    @Test
+    void auditRowsLiveWithTheAuditedOnesEvenIfTheseAreDeleted() throws IOException {
+        String everything = "SELECT a::text FROM $.album_aud a UNION ALL SELECT t::text FROM $.album_tags_aud t UNION ALL"
+                + " SELECT p::text FROM $.picture_aud p UNION ALL SELECT p::text FROM $.picture p UNION ALL"
+                + " SELECT a::text FROM $.album a UNION ALL SELECT t::text FROM $.album_tags t ORDER BY 1";
+        List<String> others = query(3, everything);
+        long id = albumIn(3);
+        change(id, album -> {
+            album.pictures().clear();
+            album.tags().clear();
+        });
+        List<String> all = query(3, everything);
+        KeyRows rows = KeyRows.of(bean(EntityManagerFactory.class).unwrap(SessionFactory.class))
+                .orElseThrow();
+        StringBuilder lines = new StringBuilder();
+        rows.export(Album.class, id, lines);
+        Report erased = rows.erase(Album.class, id);
+        assertThat(erased.rows()).isEqualTo(all.size() - others.size()).isGreaterThanOrEqualTo(8);
+        assertThat(query(3, everything)).isEqualTo(others);
+        rows.restore(new StringReader(lines.toString()));
+        assertThat(query(3, everything)).isEqualTo(all);
+        rows.erase(Album.class, id);
+        query(3, "DELETE FROM $.revision r WHERE NOT EXISTS (SELECT FROM $.album_aud WHERE rev = r.id) AND NOT EXISTS"
+                + " (SELECT FROM $.picture_aud WHERE rev = r.id) RETURNING 1");
+        rows.restore(new StringReader(lines.toString()));
+        assertThat(query(3, everything)).isEqualTo(all);
     }
 
     @Test

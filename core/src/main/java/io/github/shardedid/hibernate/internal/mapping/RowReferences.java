@@ -1,52 +1,49 @@
 package io.github.shardedid.hibernate.internal.mapping;
 
 import io.github.shardedid.hibernate.internal.mapping.Associations.MappedValue;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import org.hibernate.MappingException;
 import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.Column;
-import org.hibernate.mapping.ForeignKey;
 import org.hibernate.mapping.PersistentClass;
-import org.hibernate.mapping.Property;
 import org.hibernate.mapping.Table;
 import org.hibernate.mapping.ToOne;
 import org.hibernate.mapping.UnionSubclass;
-import org.hibernate.mapping.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the rows of a shard refer to each other by the mappings, with names as PostgreSQL stores them, and by which of these references a
- * row lives with the row that it refers to. Read once, from the boot model; not changed afterwards.
- *
- * <p>A row lives with another one by a single rule for each kind of table:
+ * By which references a row lives with the row that it refers to, as the mappings say, with names as PostgreSQL stores them. Read once, from
+ * the boot model; not changed afterwards.
  *
  * <ol>
- *   <li>the table of an entity: by the columns of the shard key, if that refers to a row; without a shard key, by the column of a
- *       collection that saves it by cascade;
- *   <li>further tables of an entity (subclasses, secondary tables): by their key;
- *   <li>a table of a collection: by its key and, of a many-to-many association, by its element;
- *   <li>an audit table: by the id of the audited row and, since that row may be deleted, by the columns of the first rule.
+ *   <li>The rows of an entity live with those that their shard key refers to; without a shard key, with those of a
+ *       collection that saves them by cascade.
+ *   <li>The rows of its further tables (subclasses, secondary tables) live with those of its first one.
+ *   <li>The rows of a collection live with its owner and, of a many-to-many association, also with its element.
+ *   <li>The rows of an audit table live with the audited row and, since that may be deleted, with those of the first rule and
+ *       their audit rows.
  * </ol>
  *
  * All other references are those of rows that live elsewhere.
  */
 public final class RowReferences {
+    /** Stands for each table. */
+    private static final String ANY = "";
+
     private final ShardedMappings mappings;
     private final Metadata metadata;
     private final Map<String, Set<String>> ids;
-    private final Set<Reference> references = new LinkedHashSet<>();
-    private final Map<String, Set<List<String>>> owners = new HashMap<>();
-    private final Map<String, String> unsupported = new HashMap<>();
-    private final Set<Foreign> foreign = new LinkedHashSet<>();
-    private final Map<String, Table> roots = new HashMap<>();
+    private final Set<Reference> owners = new LinkedHashSet<>();
+    private final Set<String> mapped = new LinkedHashSet<>();
+    private final Map<String, String> obstacles = new HashMap<>();
+    private final Map<String, String> foreign = new TreeMap<>();
+    private @Nullable String revisions;
 
     /**
      * Columns that refer to rows of a table.
@@ -55,62 +52,46 @@ public final class RowReferences {
      */
     public record Reference(String table, List<String> columns, String target, List<String> targetColumns) {}
 
-    /**
-     * An attribute with {@code @ForeignShard}, whose rows may be in any shard.
-     *
-     * @param attribute the entity's name and the attribute
-     * @param target the table of the rows that it refers to
-     */
-    public record Foreign(String attribute, String table, List<String> columns, String target) {
-        @Override
-        public String toString() {
-            return attribute + " (" + table + "." + String.join(", ", columns) + ")";
-        }
-    }
-
     /** Reads them, after the mappings and the columns with ids of the row's own shard, by table. */
     public RowReferences(Metadata metadata, ShardedMappings mappings, Map<String, Set<String>> ids) {
-        this.ids = ids;
         this.metadata = metadata;
         this.mappings = mappings;
-        Set<List<String>> elsewhere = new HashSet<>();
+        this.ids = ids;
         for (MappedValue<?> value : Associations.values(metadata)) {
             if (value.foreign() && value.value() instanceof ToOne one) {
-                elsewhere.add(place(one.getTable(), namesOf(one.getColumns())));
-                PersistentClass target = metadata.getEntityBinding(one.getReferencedEntityName());
-                foreign.add(new Foreign(
-                        value.toString(),
-                        nameOf(one.getTable()),
-                        namesOf(one.getColumns()),
-                        nameOf(target.getRootTable())));
+                foreign.put(
+                        value + " (" + nameOf(one.getTable()) + "." + String.join(", ", namesOf(one.getColumns())) + ")",
+                        nameOf(metadata.getEntityBinding(one.getReferencedEntityName()).getRootTable()));
             }
         }
         for (PersistentClass entity : metadata.getEntityBindings()) {
             ShardedMapping mapping = mappings.find(entity.getEntityName());
             if (mapping != null) {
-                roots.put(entity.getEntityName(), entity.getRootTable());
-                readOwner(entity, mapping);
-                entity.getTable().getForeignKeyCollection().forEach(key -> add(key, elsewhere));
-                entity.getJoins()
-                        .forEach(join -> join.getTable().getForeignKeyCollection().forEach(key -> add(key, elsewhere)));
+                add(entity, mapping);
             }
         }
         for (Collection collection : metadata.getCollectionBindings()) {
             if (mappings.find(collection.getOwnerEntityName()) != null) {
-                readOwner(collection);
-                collection.getCollectionTable().getForeignKeyCollection().forEach(key -> add(key, elsewhere));
+                add(collection);
             }
         }
-        readAuditTables();
+        addAuditTables();
     }
 
-    /** Returns the references of the mappings, with and without foreign keys in the databases. */
-    public Set<Reference> references() {
-        return references;
+    /** Returns the references by which rows live with others, with and without foreign keys in the databases. */
+    public Set<Reference> owners() {
+        return owners;
     }
 
-    /** Returns the attributes that refer to rows of any shard. */
-    public Set<Foreign> foreign() {
+    /** Returns whether rows live with those that they refer to by some columns; null if the table is not mapped. */
+    public @Nullable Boolean owns(String table, List<String> columns) {
+        return mapped.contains(table)
+                ? owners.stream().anyMatch(each -> each.table().equals(table) && columns.containsAll(each.columns()))
+                : null;
+    }
+
+    /** Returns the attributes that refer to rows of any shard, and the tables of these. */
+    public Map<String, String> foreign() {
         return foreign;
     }
 
@@ -119,47 +100,44 @@ public final class RowReferences {
         return ids.getOrDefault(table, Set.of());
     }
 
+    /** Returns the table of the revisions, which the audit rows of several keys may share; null without one. */
+    public @Nullable String revisions() {
+        return revisions;
+    }
+
     /** Returns the table of an entity's hierarchy and the columns of its id. */
     public Reference root(String entity) {
-        Table table = roots.get(entity);
+        Table table = metadata.getEntityBinding(entity).getRootTable();
         return new Reference(nameOf(table), primaryKey(table), nameOf(table), primaryKey(table));
     }
 
     /** Returns why it is not known what lives with the rows of a table; null if it is. */
     public @Nullable String obstacle(String table) {
-        return unsupported.get(table);
+        return obstacles.getOrDefault(table, obstacles.get(ANY));
     }
 
-    /** Returns whether rows live with those that they refer to by some columns; null if the table is not mapped. */
-    public @Nullable Boolean owns(String table, List<String> columns) {
-        Set<List<String>> known = owners.get(table);
-        return known == null ? null : known.stream().anyMatch(columns::containsAll);
-    }
-
-    private void readOwner(PersistentClass entity, ShardedMapping mapping) {
+    private void add(PersistentClass entity, ShardedMapping mapping) {
         Table root = entity.getRootTable();
-        owner(root, List.of());
-        if (entity instanceof UnionSubclass) {
-            unsupported.put(nameOf(root), entity.getEntityName() + " has a table per class");
-            unsupported.put(nameOf(entity.getTable()), entity.getEntityName() + " has a table per class");
-            return;
+        mapped.add(nameOf(root));
+        if (mappings.auditTables().isRevision(entity.getEntityName())) {
+            revisions = nameOf(root);
         }
         if (!entity.getTable().equals(root)) {
-            owner(entity.getTable(), namesOf(entity.getKey().getColumns()));
+            if (entity instanceof UnionSubclass) {
+                obstacles.put(nameOf(root), entity.getEntityName() + " has a table per class");
+                obstacles.put(nameOf(entity.getTable()), entity.getEntityName() + " has a table per class");
+            }
+            own(entity.getTable(), namesOf(entity.getKey().getColumns()), root);
         }
-        entity.getJoins().forEach(join -> owner(join.getTable(), namesOf(join.getKey().getColumns())));
+        entity.getJoins().forEach(join -> own(join.getTable(), namesOf(join.getKey().getColumns()), entity.getTable()));
         ShardKeyAttribute key = mapping.key();
-        PersistentClass target = key == null || key.target() == null ? null : metadata.getEntityBinding(key.target());
-        if (key == null || target == null) {
-            return;
-        }
-        List<String> columns = keyColumns(entity, mapping, key);
-        owner(root, columns);
-        if (!primaryKey(root).containsAll(columns) && columns.stream().noneMatch(each -> has(root, each))) {
-            unsupported.put(nameOf(target.getRootTable()), key + " is not in the table of the hierarchy's root");
-        }
-        if (key.kind() == ShardKeyAttribute.Kind.REFERENCE && columns.size() == 1) {
-            references.add(reference(root, columns, target.getRootTable()));
+        if (key != null && key.target() != null) {
+            Table target = metadata.getEntityBinding(key.target()).getRootTable();
+            List<String> columns = keyColumns(entity, mapping, key);
+            own(root, columns, target);
+            if (!namesOf(List.copyOf(root.getColumns())).containsAll(columns)) {
+                obstacles.put(nameOf(target), key + " is not in the table of the hierarchy's root");
+            }
         }
     }
 
@@ -171,59 +149,50 @@ public final class RowReferences {
         }
         try {
             return namesOf(entity.getRecursiveProperty(key.name()).getValue().getColumns());
-        } catch (MappingException ofId) {
-            return primaryKey(entity.getRootTable());
+        } catch (MappingException unknown) {
+            return List.of(); // Rows of this table then obstruct what they refer to.
         }
     }
 
-    private void readOwner(Collection collection) {
-        Value element = collection.getElement();
+    private void add(Collection collection) {
+        Table table = collection.getCollectionTable();
         List<String> key = namesOf(collection.getKey().getColumns());
         if (!collection.isOneToMany()) {
-            owner(collection.getCollectionTable(), key);
-            if (element instanceof ToOne) {
-                owner(collection.getCollectionTable(), namesOf(element.getColumns()));
+            own(table, key, collection.getOwner().getTable());
+            if (collection.getElement() instanceof ToOne element) {
+                PersistentClass target = metadata.getEntityBinding(element.getReferencedEntityName());
+                own(table, namesOf(element.getColumns()), target.getTable());
             }
-        } else if (mappings.mayBeSavedByCascade(String.valueOf(Associations.referenced(element)))) {
-            owner(collection.getCollectionTable(), key);
+        } else if (mappings.mayBeSavedByCascade(String.valueOf(Associations.referenced(collection.getElement())))) {
+            own(table, key, collection.getOwner().getTable());
         }
     }
 
     /** Audit tables have the columns of the audited ones, and no foreign keys to them. */
-    private void readAuditTables() {
+    private void addAuditTables() {
         Map<String, Table> audits = new HashMap<>();
-        Map<String, Table> audited = new HashMap<>();
         for (PersistentClass entity : metadata.getEntityBindings()) {
             String of = mappings.auditTables().auditedBy(entity.getEntityName());
-            PersistentClass original = of == null ? null : metadata.getEntityBinding(of);
             if (of != null) {
+                PersistentClass original = metadata.getEntityBinding(of);
                 Table table = original == null ? collectionTable(of) : original.getTable();
                 if (table == null) {
-                    unsupported.put(nameOf(entity.getTable()), "nothing is known of what it audits");
+                    obstacles.put(ANY, "it is not known what " + entity.getEntityName() + " audits");
                 } else {
                     audits.put(nameOf(table), entity.getTable());
-                    audited.put(nameOf(table), table);
-                    references.add(new Reference(nameOf(entity.getTable()), primaryKey(table), nameOf(table), primaryKey(table)));
-                    owner(entity.getTable(), primaryKey(table));
+                    own(entity.getTable(), primaryKey(table), table);
                 }
             }
         }
-        for (Reference each : List.copyOf(references)) {
+        for (Reference each : List.copyOf(owners)) {
             Table audit = audits.get(each.table());
-            if (audit != null && Boolean.TRUE.equals(owns(each.table(), each.columns()))) {
-                addAudit(audit, each.columns(), each.target(), each.targetColumns());
+            if (audit != null && namesOf(List.copyOf(audit.getColumns())).containsAll(each.columns())) {
+                owners.add(new Reference(nameOf(audit), each.columns(), each.target(), each.targetColumns()));
                 Table ofTarget = audits.get(each.target());
                 if (ofTarget != null) {
-                    addAudit(audit, each.columns(), nameOf(ofTarget), each.targetColumns());
+                    owners.add(new Reference(nameOf(audit), each.columns(), nameOf(ofTarget), each.targetColumns()));
                 }
             }
-        }
-    }
-
-    private void addAudit(Table audit, List<String> columns, String target, List<String> targetColumns) {
-        if (columns.stream().allMatch(each -> has(audit, each))) {
-            owner(audit, columns);
-            references.add(new Reference(nameOf(audit), columns, target, targetColumns));
         }
     }
 
@@ -235,43 +204,15 @@ public final class RowReferences {
                 .orElse(null);
     }
 
-    private void add(ForeignKey key, Set<List<String>> elsewhere) {
-        List<String> columns = namesOf(key.getColumns());
-        if (key.getReferencedTable() != null && !elsewhere.contains(place(key.getTable(), columns))) {
-            references.add(
-                    key.isReferenceToPrimaryKey()
-                            ? reference(key.getTable(), columns, key.getReferencedTable())
-                            : new Reference(
-                                    nameOf(key.getTable()),
-                                    columns,
-                                    nameOf(key.getReferencedTable()),
-                                    namesOf(key.getReferencedColumns())));
+    private void own(Table table, List<String> columns, Table target) {
+        mapped.add(nameOf(table));
+        if (!columns.isEmpty() && columns.size() == primaryKey(target).size()) {
+            owners.add(new Reference(nameOf(table), columns, nameOf(target), primaryKey(target)));
         }
-    }
-
-    private static Reference reference(Table table, List<String> columns, Table target) {
-        return new Reference(nameOf(table), columns, nameOf(target), primaryKey(target));
-    }
-
-    private void owner(Table table, List<String> columns) {
-        Set<List<String>> known = owners.computeIfAbsent(nameOf(table), name -> new HashSet<>());
-        if (!columns.isEmpty()) {
-            known.add(columns);
-        }
-    }
-
-    private static List<String> place(Table table, List<String> columns) {
-        List<String> place = new ArrayList<>(columns);
-        place.add(0, nameOf(table));
-        return place;
     }
 
     private static List<String> primaryKey(Table table) {
         return table.getPrimaryKey() == null ? List.of() : namesOf(table.getPrimaryKey().getColumns());
-    }
-
-    private static boolean has(Table table, String column) {
-        return namesOf(List.copyOf(table.getColumns())).contains(column);
     }
 
     private static List<String> namesOf(List<Column> columns) {

@@ -4,12 +4,12 @@ import io.github.shardedid.hibernate.KeyRows.Report;
 import io.github.shardedid.hibernate.KeyRows.TableRows;
 import io.github.shardedid.hibernate.RowsRefusedException;
 import io.github.shardedid.hibernate.internal.mapping.RowReferences;
-import io.github.shardedid.hibernate.internal.mapping.RowReferences.Foreign;
 import io.github.shardedid.hibernate.internal.mapping.RowReferences.Reference;
 import io.github.shardedid.hibernate.internal.rows.RowGraph.Edge;
 import io.github.shardedid.hibernate.internal.rows.ShardCatalog.Table;
 import io.github.shardedid.topology.ShardSchema;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -111,12 +111,10 @@ public final class RootRows {
                 number,
                 erased.getOrDefault(table, 0L),
                 Objects.requireNonNullElse(left.get(table), 0L))));
-        List<String> others = new ArrayList<>();
-        for (Foreign each : references.foreign()) {
-            if (graph.tables().contains(each.target())) {
-                others.add(each.toString());
-            }
-        }
+        List<String> others = references.foreign().entrySet().stream()
+                .filter(each -> graph.tables().contains(each.getValue()))
+                .map(Map.Entry::getKey)
+                .toList();
         return new Report(root.entity(), root.id(), root.shard(), root.database(), tables, others, publications());
     }
 
@@ -134,7 +132,7 @@ public final class RootRows {
     }
 
     /** Writes the rows as lines of JSON, parents first, from one snapshot. */
-    public Report export(String header, Appendable out) throws SQLException, IOException {
+    public Report export(String header, Appendable out) throws SQLException {
         for (String table : graph.tables()) {
             if (graph.table(table).hasLargeObjects()) {
                 throw new RowsRefusedException("Table " + table + " of " + root + " refers to large objects, whose content"
@@ -145,30 +143,42 @@ public final class RootRows {
         connection.setAutoCommit(false);
         Map<String, Long> rows = new LinkedHashMap<>(counts());
         requireKnown(rows);
-        out.append(header).append('\n');
+        append(out, header);
         long lines = 0;
+        for (Reference each : graph.catalog().keys().keySet()) {
+            if (each.target().equals(references.revisions()) && graph.tables().contains(each.table())) {
+                lines += write(each.target(), "row", sql.referred(each), out);
+            }
+        }
         for (String table : List.copyOf(rows.keySet())) {
             lines += write(table, "row", sql.rows(table), out);
         }
         for (String table : rows.keySet()) {
-            List<String> late = graph.lateColumns(table);
-            if (!late.isEmpty()) {
-                lines += write(table, "late", sql.lateRows(table, late), out);
+            if (!graph.lateColumns(table).isEmpty()) {
+                lines += write(table, "late", sql.lateRows(table), out);
             }
         }
-        out.append("{\"lines\":" + lines + "}\n");
+        append(out, "{\"lines\":" + lines + "}");
         Report report = report(rows, rows);
         connection.commit();
         return report;
     }
 
-    private long write(String table, String kind, String query, Appendable out) throws SQLException, IOException {
+    private static void append(Appendable out, String line) {
+        try {
+            out.append(line).append('\n');
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private long write(String table, String kind, String query, Appendable out) throws SQLException {
         long lines = 0;
         try (PreparedStatement statement = prepare(query)) {
             statement.setFetchSize(BATCH / 4);
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) {
-                    out.append(RowLines.line(table, kind, row.getString(1))).append('\n');
+                    append(out, RowLines.line(table, kind, row.getString(1)));
                     lines++;
                 }
             }

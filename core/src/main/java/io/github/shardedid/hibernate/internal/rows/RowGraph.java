@@ -94,10 +94,10 @@ record RowGraph(Reference root, ShardCatalog catalog, List<String> tables, List<
             boolean owns = action.equals("c") || owns(key, mapped, catalog);
             all.put(key, new Edge(key, owns, true, action.equals("n") || action.equals("d")));
         });
-        for (Reference each : mapped.references()) {
+        for (Reference each : mapped.owners()) {
             Table table = catalog.tables().get(each.table());
             if (table != null && catalog.tables().containsKey(each.target())) {
-                all.putIfAbsent(each, new Edge(each, owns(each, mapped, catalog), false, false));
+                all.putIfAbsent(each, new Edge(each, true, false, false));
             }
         }
         return List.copyOf(all.values());

@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate.internal.rows;
 
+import io.github.shardedid.hibernate.KeyRows.TableRows;
 import io.github.shardedid.hibernate.RowsRefusedException;
 import io.github.shardedid.hibernate.internal.mapping.RowReferences;
 import io.github.shardedid.hibernate.internal.rows.RootRows.Root;
@@ -8,11 +9,11 @@ import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.topology.Cluster;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,9 +32,12 @@ import org.jspecify.annotations.Nullable;
 public final class RowLines {
     private static final int BATCH = 500;
     private static final Pattern HEADER =
-            Pattern.compile("\\{\"layout\":\"(.*)\",\"shards\":(\\d+),\"shard\":(\\d+),\"entity\":\"(.*)\",\"id\":\"(.*)\"}");
+            Pattern.compile("\\{\"layout\":.*\"shard\":(\\d{1,9}),\"entity\":\"(.*)\",\"id\":\"(.*)\"}");
     private static final Pattern LINE =
             Pattern.compile("\\{\"table\":\"([^\"]*)\",\"(row|late)\":(\\{.*})}", Pattern.DOTALL);
+
+    /** Several keys, and several audit rows, refer to one revision. */
+    private static final String IF_NEW = " ON CONFLICT DO NOTHING";
 
     private final Connection connection;
     private final Root root;
@@ -41,11 +45,10 @@ public final class RowLines {
     private final RowReferences references;
     private final RowGraph graph;
     private final Map<String, Long> stored = new LinkedHashMap<>();
-    /** The statement of the lines of one table that follow each other. */
-    private @Nullable PreparedStatement open;
+    /** Lines of one table that follow each other, and the statement that stores them. */
+    private final List<String> pending = new ArrayList<>();
 
     private String statement = "";
-    private int pending;
 
     /** Restores the rows of a root in the scope of its shard. */
     public RowLines(Connection connection, Root root, IdLayout layout, RowReferences references) throws SQLException {
@@ -66,47 +69,47 @@ public final class RowLines {
                 + root.shard() + ",\"entity\":\"" + root.entity() + "\",\"id\":\"" + root.id() + "\"}";
     }
 
-    /** Reads the first line of an export, and refuses that of another layout. */
-    public static Root root(@Nullable String header, Cluster cluster) {
+    /** Returns the shard, the entity and the id in the first line of an export. */
+    public static Root root(@Nullable String header) {
         Matcher fields = HEADER.matcher(String.valueOf(header));
         if (!fields.matches()) {
             throw new RowsRefusedException("This is no export of rows: its first line is " + header
                     + ". Nothing was restored. Pass what the export has written, from its beginning.");
         }
-        int shard = Integer.parseInt(fields.group(3));
-        Root root = new Root(fields.group(4), fields.group(5), shard, "");
-        if (!header(cluster, root).equals(header)) {
-            throw new RowsRefusedException(root.entity() + " " + root.id() + " of shard " + shard + " is exported from a cluster"
-                    + " of " + fields.group(2) + " shards with ids of " + fields.group(1) + ", but this one has "
-                    + cluster.shardCount() + " shards with ids of "
-                    + cluster.layout().withJvmNodes(0)
-                    + ", where its ids would name other shards. Nothing was restored. Restore it in a cluster of the same layout.");
+        return new Root(fields.group(2), fields.group(3), Integer.parseInt(fields.group(1)), "");
+    }
+
+    /** Returns the next line; null at the end. */
+    public static @Nullable String next(BufferedReader lines) {
+        try {
+            return lines.readLine();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        cluster.requireShard(shard);
-        return root;
     }
 
     /** Stores the rows of the lines after the first one, and returns how many there are of each table. */
-    public Map<String, Long> restore(BufferedReader lines) throws SQLException, IOException {
+    public List<TableRows> restore(BufferedReader lines) throws SQLException {
         connection.setAutoCommit(false);
         try {
             long read = 0;
-            for (String line = lines.readLine(); !("{\"lines\":" + read + "}").equals(line); line = lines.readLine()) {
+            for (String line = next(lines); !("{\"lines\":" + read + "}").equals(line); line = next(lines)) {
                 add(line, read);
                 read++;
             }
             flush();
             connection.commit();
-            return Collections.unmodifiableMap(stored);
+            return stored.entrySet().stream()
+                    .map(each -> new TableRows(each.getKey(), each.getValue(), 0, each.getValue()))
+                    .toList();
         } finally {
-            close();
             connection.rollback();
         }
     }
 
     private void add(@Nullable String line, long read) throws SQLException {
         Matcher fields = LINE.matcher(String.valueOf(line));
-        if (!fields.matches() || !graph.tables().contains(fields.group(1))) {
+        if (!fields.matches() || !isKnown(fields.group(1))) {
             throw new RowsRefusedException(root + " is not restored: after " + read + " lines follows "
                     + (line == null ? "the end of the file, so the export is not whole" : "no row that lives with it: " + line)
                     + ". Nothing was restored. Pass a whole export, and migrate this cluster to the same tables.");
@@ -114,48 +117,34 @@ public final class RowLines {
         Table table = graph.table(fields.group(1));
         boolean row = fields.group(2).equals("row");
         String next = row ? insert(table) : update(table);
-        if (!next.equals(statement)) {
+        if (!next.equals(statement) || pending.size() == BATCH) {
             flush();
-            close();
-            statement = next;
-            open = connection.prepareStatement(next);
         }
-        PreparedStatement prepared = open;
-        if (prepared != null) {
-            prepared.setString(1, fields.group(3));
-            prepared.setString(2, fields.group(3));
-            prepared.addBatch();
-        }
-        if (row) {
+        statement = next;
+        pending.add(fields.group(3));
+        if (row && graph.tables().contains(table.name())) {
             stored.merge(table.name(), 1L, Long::sum);
-        }
-        if (++pending == BATCH) {
-            flush();
         }
     }
 
+    private boolean isKnown(String table) {
+        return graph.tables().contains(table) || table.equals(references.revisions());
+    }
+
     private void flush() throws SQLException {
-        PreparedStatement prepared = open;
-        pending = 0;
-        if (prepared == null) {
+        if (pending.isEmpty()) {
             return;
         }
-        for (int rows : prepared.executeBatch()) {
-            if (rows != 1) {
+        try (PreparedStatement prepared = connection.prepareStatement(statement)) {
+            prepared.setString(1, "[" + String.join(",", pending) + "]");
+            if (prepared.executeUpdate() != pending.size() && !statement.endsWith(IF_NEW)) {
                 throw new RowsRefusedException(root + " is not restored: a line does not fit the statement " + statement
                         + ". It has a column that this cluster lacks, or an id that names another shard than "
                         + root.shard() + ". Nothing was restored. Migrate this cluster to the same tables, and pass the"
                         + " export as it was written.");
             }
         }
-    }
-
-    private void close() throws SQLException {
-        PreparedStatement prepared = open;
-        open = null;
-        if (prepared != null) {
-            prepared.close();
-        }
+        pending.clear();
     }
 
     /** Inserts what a line has, without the references that are set later. A column that the table lacks is not lost silently. */
@@ -163,8 +152,7 @@ public final class RowLines {
         List<String> columns = new ArrayList<>(table.columns());
         columns.removeAll(graph.lateColumns(table.name()));
         return "INSERT INTO " + RowSql.table(table.name()) + " (" + names("", columns) + ") OVERRIDING SYSTEM VALUE SELECT "
-                + names("r.", columns) + " FROM json_populate_record(NULL::" + RowSql.table(table.name())
-                + ", CAST(? AS json)) r WHERE CAST(? AS jsonb) - ARRAY["
+                + names("r.", columns) + rows(table) + "CAST(j AS jsonb) - ARRAY["
                 + table.columns().stream()
                         .map(each -> "'" + each.replace("'", "''") + "'")
                         .collect(Collectors.joining(", "))
@@ -172,15 +160,20 @@ public final class RowLines {
                 + references.ids(table.name()).stream()
                         .map(each -> " AND coalesce((r." + RowSql.quoted(each) + " >> " + layout.sequenceBits() + ") & "
                                 + (layout.maxShards() - 1) + ", " + root.shard() + ") = " + root.shard())
-                        .collect(Collectors.joining());
+                        .collect(Collectors.joining())
+                + (table.name().equals(references.revisions()) ? IF_NEW : "");
     }
 
     private String update(Table table) {
         List<String> late = graph.lateColumns(table.name());
         return "UPDATE " + RowSql.table(table.name()) + " t SET ("
-                + names("", late) + ") = ROW(" + names("r.", late) + ") FROM json_populate_record(NULL::"
-                + RowSql.table(table.name()) + ", CAST(? AS json)) r WHERE CAST(? AS jsonb) <> '{}' AND ("
+                + names("", late) + ") = ROW(" + names("r.", late) + ")" + rows(table) + "("
                 + names("t.", table.primaryKey()) + ") = (" + names("r.", table.primaryKey()) + ")";
+    }
+
+    private static String rows(Table table) {
+        return " FROM json_array_elements(CAST(? AS json)) j, json_populate_record(NULL::" + RowSql.table(table.name())
+                + ", j) r WHERE ";
     }
 
     private static String names(String prefix, List<String> columns) {

@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate.internal.rows;
 
+import io.github.shardedid.hibernate.internal.mapping.RowReferences.Reference;
 import io.github.shardedid.hibernate.internal.rows.RowGraph.Edge;
 import io.github.shardedid.hibernate.internal.rows.ShardCatalog.Table;
 import io.github.shardedid.routing.RoutingDataSource;
@@ -53,16 +54,25 @@ final class RowSql {
 
     /** Reads rows as JSON. */
     String rows(String table) {
-        return "SELECT row_to_json(t)::text FROM (SELECT " + select("t", graph.table(table).columns()) + " FROM "
-                + table(table) + " t WHERE " + living(table, "t") + ") t";
+        return read(table, living(table, "t"));
     }
 
-    /** Reads the references that are set after all rows are stored, with the primary key. */
-    String lateRows(String table, List<String> late) {
-        List<String> names = new ArrayList<>(graph.table(table).primaryKey());
-        names.addAll(late);
-        return "SELECT row_to_json(t)::text FROM (SELECT " + select("t", names) + " FROM " + table(table) + " t WHERE "
-                + living(table, "t") + " AND " + isSet("t", late) + ") t";
+    /** Reads the rows with a reference that is set after all rows are stored. */
+    String lateRows(String table) {
+        return read(table, living(table, "t") + " AND " + isSet("t", graph.lateColumns(table)));
+    }
+
+    /** Reads the rows that rows of a table refer to, though they do not live with the root. */
+    String referred(Reference reference) {
+        return read(
+                reference.target(),
+                columns("t", reference.targetColumns()) + " IN (SELECT " + select("r", reference.columns()) + " FROM "
+                        + table(reference.table()) + " r WHERE " + living(reference.table(), "r") + ")");
+    }
+
+    private String read(String table, String condition) {
+        return "SELECT row_to_json(t)::text FROM (SELECT " + select("t", graph.table(table).columns()) + " FROM "
+                + table(table) + " t WHERE " + condition + ") t";
     }
 
     private static String isSet(String alias, List<String> columns) {

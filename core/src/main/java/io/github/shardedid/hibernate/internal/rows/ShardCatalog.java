@@ -20,9 +20,9 @@ record ShardCatalog(Map<String, Table> tables, Map<Reference, String> keys) {
     private static final String TABLES =
             """
             SELECT c.relname, c.relkind = 'p',
-              ARRAY(SELECT a.attname::text FROM pg_catalog.pg_index i, unnest(i.indkey) WITH ORDINALITY k(number, place),
+              ARRAY(SELECT a.attname::text FROM pg_catalog.pg_index i, unnest(i.indkey) WITH ORDINALITY k(number, ordinal),
                     pg_catalog.pg_attribute a
-                WHERE i.indrelid = c.oid AND i.indisprimary AND a.attrelid = c.oid AND a.attnum = k.number ORDER BY k.place),
+                WHERE i.indrelid = c.oid AND i.indisprimary AND a.attrelid = c.oid AND a.attnum = k.number ORDER BY k.ordinal),
               ARRAY(SELECT a.attname::text FROM pg_catalog.pg_attribute a
                 WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' ORDER BY a.attnum),
               ARRAY(SELECT a.attname::text FROM pg_catalog.pg_attribute a
@@ -36,10 +36,10 @@ record ShardCatalog(Map<String, Table> tables, Map<Reference, String> keys) {
     private static final String KEYS =
             """
             SELECT t.relname, r.relname, k.confdeltype::text,
-              ARRAY(SELECT a.attname::text FROM unnest(k.conkey) WITH ORDINALITY n(number, place), pg_catalog.pg_attribute a
-                WHERE a.attrelid = k.conrelid AND a.attnum = n.number ORDER BY n.place),
-              ARRAY(SELECT a.attname::text FROM unnest(k.confkey) WITH ORDINALITY n(number, place), pg_catalog.pg_attribute a
-                WHERE a.attrelid = k.confrelid AND a.attnum = n.number ORDER BY n.place)
+              ARRAY(SELECT a.attname::text FROM unnest(k.conkey) WITH ORDINALITY n(number, ordinal), pg_catalog.pg_attribute a
+                WHERE a.attrelid = k.conrelid AND a.attnum = n.number ORDER BY n.ordinal),
+              ARRAY(SELECT a.attname::text FROM unnest(k.confkey) WITH ORDINALITY n(number, ordinal), pg_catalog.pg_attribute a
+                WHERE a.attrelid = k.confrelid AND a.attnum = n.number ORDER BY n.ordinal)
             FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_class t ON t.oid = k.conrelid
             JOIN pg_catalog.pg_class r ON r.oid = k.confrelid
             WHERE k.contype = 'f' AND k.conparentid = 0
@@ -80,29 +80,33 @@ record ShardCatalog(Map<String, Table> tables, Map<Reference, String> keys) {
         }
     }
 
+    private interface Row {
+        void read(ResultSet row) throws SQLException;
+    }
+
     static ShardCatalog read(Connection connection, String schema) throws SQLException {
         ShardCatalog catalog = new ShardCatalog(new LinkedHashMap<>(), new LinkedHashMap<>());
-        try (PreparedStatement query = connection.prepareStatement(TABLES)) {
-            query.setString(1, schema);
-            try (ResultSet row = query.executeQuery()) {
-                while (row.next()) {
-                    String name = row.getString(1);
-                    catalog.tables.put(
-                            name,
-                            new Table(name, row.getBoolean(2), list(row, 3), list(row, 4), list(row, 5), list(row, 6)));
-                }
-            }
-        }
-        try (PreparedStatement query = connection.prepareStatement(KEYS)) {
-            query.setString(1, schema);
-            try (ResultSet row = query.executeQuery()) {
-                while (row.next()) {
-                    Reference key = new Reference(row.getString(1), list(row, 4), row.getString(2), list(row, 5));
-                    catalog.keys.put(key, row.getString(3));
-                }
-            }
-        }
+        query(connection, TABLES, schema, row -> {
+            String name = row.getString(1);
+            catalog.tables.put(
+                    name, new Table(name, row.getBoolean(2), list(row, 3), list(row, 4), list(row, 5), list(row, 6)));
+        });
+        query(connection, KEYS, schema, row -> {
+            Reference key = new Reference(row.getString(1), list(row, 4), row.getString(2), list(row, 5));
+            catalog.keys.put(key, row.getString(3));
+        });
         return catalog;
+    }
+
+    private static void query(Connection connection, String sql, String schema, Row reader) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement(sql)) {
+            query.setString(1, schema);
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    reader.read(row);
+                }
+            }
+        }
     }
 
     private static List<String> list(ResultSet row, int column) throws SQLException {
