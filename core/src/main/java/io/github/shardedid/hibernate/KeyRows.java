@@ -124,8 +124,8 @@ public final class KeyRows {
                 .filter(each -> name.equals(each.getName()) || name.equals(each.getSimpleName()))
                 .toList();
         if (found.size() != 1) {
-            throw new RowsRefusedException((found.isEmpty() ? "No" : "Several") + " sharded entities are named " + name + ": "
-                    + found + ". Nothing was done. Write the name of the class, with its package.");
+            throw new RowsRefusedException((found.isEmpty() ? "No" : "Several") + " sharded entities are named " + name
+                    + ": " + found + ". Nothing was done. Write the name of the class, with its package.");
         }
         return found.get(0);
     }
@@ -155,10 +155,8 @@ public final class KeyRows {
      * @throws UncheckedIOException if the lines cannot be written
      */
     public Report export(Class<?> entity, Object id, Appendable out) {
-        return in(
-                root(entity, id),
-                (connection, root) -> new RootRows(connection, root, references)
-                        .export(RowLines.header(sharding.cluster(), root), out));
+        return in(root(entity, id), (connection, root) -> new RootRows(connection, root, references)
+                .export(RowLines.header(sharding.cluster(), root), out));
     }
 
     /**
@@ -191,12 +189,15 @@ public final class KeyRows {
         Root here = ShardContext.call(exported.shard(), () -> root(entity(exported.entity()), exported.id()));
         String expected = RowLines.header(sharding.cluster(), here);
         if (!expected.equals(header)) {
-            throw new RowsRefusedException(here + " is not restored: the export is of " + header + ", but here its ids and shard"
-                    + " keys name other shards, as of " + expected + ". Nothing was restored. Restore it in a cluster of the same"
-                    + " layout and count of shards.");
+            throw new RowsRefusedException(
+                    here + " is not restored: the export is of " + header + ", but here its ids and shard"
+                            + " keys name other shards, as of " + expected
+                            + ". Nothing was restored. Restore it in a cluster of the same"
+                            + " layout and count of shards.");
         }
         return in(here, (connection, root) -> {
-            List<TableRows> stored = new RowLines(connection, root, sharding.cluster().layout(), references).restore(reader);
+            List<TableRows> stored =
+                    new RowLines(connection, root, sharding.cluster().layout(), references).restore(reader);
             return new Report(root.entity(), root.id(), root.shard(), root.database(), stored, List.of(), 0);
         });
     }
@@ -216,11 +217,14 @@ public final class KeyRows {
         int shard = mapping.idNamesShard() && mapping.idPart() == null
                 ? shardOf(mapping, text)
                 : ShardContext.current()
-                        .orElseThrow(() -> new RowsRefusedException(
-                                "The id " + text + " of " + mapping.entityName() + " names no shard, and no scope is open."
-                                        + " Nothing was done. Call this in ShardContext.call(shard, …)."));
+                        .orElseThrow(() -> new RowsRefusedException("The id " + text + " of " + mapping.entityName()
+                                + " names no shard, and no scope is open."
+                                + " Nothing was done. Call this in ShardContext.call(shard, …)."));
         return new Root(
-                mapping.entityName(), text, shard, sharding.cluster().map().get().databaseOf(shard));
+                mapping.entityName(),
+                text,
+                shard,
+                sharding.cluster().map().get().databaseOf(shard));
     }
 
     private int shardOf(ShardedMapping mapping, String id) {
@@ -228,7 +232,8 @@ public final class KeyRows {
             return sharding.cluster().shardOf(Long.parseLong(id));
         } catch (NumberFormatException e) {
             throw new RowsRefusedException(
-                    "\"" + id + "\" is no id of " + mapping.entityName() + ". Nothing was done. Pass a whole number.", e);
+                    "\"" + id + "\" is no id of " + mapping.entityName() + ". Nothing was done. Pass a whole number.",
+                    e);
         }
     }
 

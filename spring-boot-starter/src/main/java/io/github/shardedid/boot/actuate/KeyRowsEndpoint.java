@@ -42,7 +42,8 @@ final class KeyRowsEndpoint {
     public WebEndpointResponse<Object> export(@Selector String entity, @Selector String id, @Selector String export) {
         WebEndpointResponse<Object> response = ShardsEndpoint.respond(() -> {
             if (!export.equals("export")) {
-                throw new IllegalArgumentException("/keyrows/" + entity + "/" + id + "/" + export + " is not known. Use export.");
+                throw new IllegalArgumentException(
+                        "/keyrows/" + entity + "/" + id + "/" + export + " is not known. Use export.");
             }
             return exported(rows.get().entity(entity), id);
         });

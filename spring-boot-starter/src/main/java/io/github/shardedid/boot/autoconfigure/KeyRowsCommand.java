@@ -47,7 +47,8 @@ record KeyRowsCommand(String property, String value, KeyRows rows) {
     private String part(int index, int count) {
         String[] parts = value.split(":", count);
         if (parts.length < count || parts[index].isBlank()) {
-            throw new ShardedIdPropertiesException(property + " cannot be \"" + value + "\". Write an entity, a colon and an id"
+            throw new ShardedIdPropertiesException(property + " cannot be \"" + value
+                    + "\". Write an entity, a colon and an id"
                     + (count == 2 ? ", such as User:123." : ", a colon and a file, such as User:123:rows.jsonl."));
         }
         return parts[index].strip();
@@ -56,7 +57,11 @@ record KeyRowsCommand(String property, String value, KeyRows rows) {
     private static void log(Report report) {
         report.tables()
                 .forEach(each -> LOG.info(
-                        "Table {}: {} rows, {} erased, {} left", each.table(), each.rows(), each.erased(), each.left()));
+                        "Table {}: {} rows, {} erased, {} left",
+                        each.table(),
+                        each.rows(),
+                        each.erased(),
+                        each.left()));
         report.references().forEach(each -> LOG.info("Rows of any shard may refer to these: {}", each));
         LOG.info("Event publications with the id: {}", report.publications());
         LOG.info(

@@ -75,13 +75,15 @@ class KeyRowsToolsIntegrationTests {
             Answer unknown = http.get("/actuator/keyrows/Stranger/1");
             assertThat(unknown.status()).isEqualTo(409);
             assertThat(unknown.json().get("detail").asString()).contains("No sharded entities are named Stranger");
-            assertThat(http.get("/actuator/keyrows/User/" + Long.MAX_VALUE).status()).isEqualTo(404);
+            assertThat(http.get("/actuator/keyrows/User/" + Long.MAX_VALUE).status())
+                    .isEqualTo(404);
             assertThat(http.get(user + "/import").status()).isEqualTo(400);
             Answer erased = http.delete(user);
             assertThat(erased.status()).as(erased.text()).isEqualTo(200);
             assertThat(rows(5)).hasSize(10);
             assertThat(http.delete(user).status()).isEqualTo(409);
-            assertThat(http.get("/actuator/keyrows/User/" + other.id()).status()).isEqualTo(200);
+            assertThat(http.get("/actuator/keyrows/User/" + other.id()).status())
+                    .isEqualTo(200);
         }
     }
 
@@ -92,7 +94,8 @@ class KeyRowsToolsIntegrationTests {
         List<String> before = rows(2);
         Path file = directory.resolve("user.jsonl");
         String of = "User:" + user.id();
-        assertThat(run(0, "--sharded-id.count-rows=" + of)).contains("Table photo: 3 rows", "shard 2 on database pg1: 10 rows");
+        assertThat(run(0, "--sharded-id.count-rows=" + of))
+                .contains("Table photo: 3 rows", "shard 2 on database pg1: 10 rows");
         assertThat(run(0, "--sharded-id.export-rows=" + of + ":" + file)).contains("10 rows");
         assertThat(run(0, "--sharded-id.erase-rows=" + of)).contains("10 rows, 0 left");
         assertThat(rows(2)).hasSize(10).isNotEqualTo(before);

@@ -13,14 +13,13 @@ import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
-import java.time.Instant;
 import java.io.IOException;
 import java.io.StringReader;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.hibernate.SessionFactory;
 import org.hibernate.SessionFactory;
 import org.hibernate.envers.AuditReader;
 import org.hibernate.envers.AuditReaderFactory;
@@ -95,9 +94,10 @@ class EnversIntegrationTests {
     /** The audit rows of a deleted picture, and of a tag that was removed, have no row any more. */
     @Test
     void auditRowsLiveWithTheAuditedOnesEvenIfTheseAreDeleted() throws IOException {
-        String everything = "SELECT a::text FROM $.album_aud a UNION ALL SELECT t::text FROM $.album_tags_aud t UNION ALL"
-                + " SELECT p::text FROM $.picture_aud p UNION ALL SELECT p::text FROM $.picture p UNION ALL"
-                + " SELECT a::text FROM $.album a UNION ALL SELECT t::text FROM $.album_tags t ORDER BY 1";
+        String everything =
+                "SELECT a::text FROM $.album_aud a UNION ALL SELECT t::text FROM $.album_tags_aud t UNION ALL"
+                        + " SELECT p::text FROM $.picture_aud p UNION ALL SELECT p::text FROM $.picture p UNION ALL"
+                        + " SELECT a::text FROM $.album a UNION ALL SELECT t::text FROM $.album_tags t ORDER BY 1";
         List<String> others = query(3, everything);
         long id = albumIn(3);
         change(id, album -> {
@@ -115,8 +115,10 @@ class EnversIntegrationTests {
         rows.restore(new StringReader(lines.toString()));
         assertThat(query(3, everything)).isEqualTo(all);
         rows.erase(Album.class, id);
-        query(3, "DELETE FROM $.revision r WHERE NOT EXISTS (SELECT FROM $.album_aud WHERE rev = r.id) AND NOT EXISTS"
-                + " (SELECT FROM $.picture_aud WHERE rev = r.id) RETURNING 1");
+        query(
+                3,
+                "DELETE FROM $.revision r WHERE NOT EXISTS (SELECT FROM $.album_aud WHERE rev = r.id) AND NOT EXISTS"
+                        + " (SELECT FROM $.picture_aud WHERE rev = r.id) RETURNING 1");
         rows.restore(new StringReader(lines.toString()));
         assertThat(query(3, everything)).isEqualTo(all);
     }

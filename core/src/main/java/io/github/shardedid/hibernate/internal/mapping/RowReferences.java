@@ -60,8 +60,10 @@ public final class RowReferences {
         for (MappedValue<?> value : Associations.values(metadata)) {
             if (value.foreign() && value.value() instanceof ToOne one) {
                 foreign.put(
-                        value + " (" + nameOf(one.getTable()) + "." + String.join(", ", namesOf(one.getColumns())) + ")",
-                        nameOf(metadata.getEntityBinding(one.getReferencedEntityName()).getRootTable()));
+                        value + " (" + nameOf(one.getTable()) + "." + String.join(", ", namesOf(one.getColumns()))
+                                + ")",
+                        nameOf(metadata.getEntityBinding(one.getReferencedEntityName())
+                                .getRootTable()));
             }
         }
         for (PersistentClass entity : metadata.getEntityBindings()) {
@@ -129,7 +131,8 @@ public final class RowReferences {
             }
             own(entity.getTable(), namesOf(entity.getKey().getColumns()), root);
         }
-        entity.getJoins().forEach(join -> own(join.getTable(), namesOf(join.getKey().getColumns()), entity.getTable()));
+        entity.getJoins()
+                .forEach(join -> own(join.getTable(), namesOf(join.getKey().getColumns()), entity.getTable()));
         ShardKeyAttribute key = mapping.key();
         if (key != null && key.target() != null) {
             Table target = metadata.getEntityBinding(key.target()).getRootTable();
@@ -168,9 +171,13 @@ public final class RowReferences {
         }
     }
 
-    /** Audit tables have the columns of the audited ones, and no foreign keys to them. */
+    /**
+     * Audit tables have the columns of the audited ones, and no foreign keys to them. The audit row of a deletion has only the id: if
+     * the audited row is gone, it is found by other audit rows with the same id.
+     */
     private void addAuditTables() {
         Map<String, Table> audits = new HashMap<>();
+        Map<String, List<String>> keys = new HashMap<>();
         for (PersistentClass entity : metadata.getEntityBindings()) {
             String of = mappings.auditTables().auditedBy(entity.getEntityName());
             if (of != null) {
@@ -180,6 +187,9 @@ public final class RowReferences {
                     obstacles.put(ANY, "it is not known what " + entity.getEntityName() + " audits");
                 } else {
                     audits.put(nameOf(table), entity.getTable());
+                    if (original != null) {
+                        keys.put(nameOf(entity.getTable()), primaryKey(table));
+                    }
                     own(entity.getTable(), primaryKey(table), table);
                 }
             }
@@ -187,6 +197,10 @@ public final class RowReferences {
         for (Reference each : List.copyOf(owners)) {
             Table audit = audits.get(each.table());
             if (audit != null && namesOf(List.copyOf(audit.getColumns())).containsAll(each.columns())) {
+                List<String> key = keys.getOrDefault(nameOf(audit), each.columns());
+                if (!key.equals(each.columns())) {
+                    owners.add(new Reference(nameOf(audit), key, nameOf(audit), key));
+                }
                 owners.add(new Reference(nameOf(audit), each.columns(), each.target(), each.targetColumns()));
                 Table ofTarget = audits.get(each.target());
                 if (ofTarget != null) {
@@ -212,7 +226,9 @@ public final class RowReferences {
     }
 
     private static List<String> primaryKey(Table table) {
-        return table.getPrimaryKey() == null ? List.of() : namesOf(table.getPrimaryKey().getColumns());
+        return table.getPrimaryKey() == null
+                ? List.of()
+                : namesOf(table.getPrimaryKey().getColumns());
     }
 
     private static List<String> namesOf(List<Column> columns) {

@@ -72,8 +72,7 @@ public final class RootRows {
             throw new RowsRefusedException("The id of " + root + " has several columns, by which no rows can be"
                     + " counted, exported or erased. Nothing was done. Name the row with which this one lives.");
         }
-        this.graph = RowGraph.of(
-                table, references, ShardCatalog.read(connection, ShardSchema.nameOf(root.shard())));
+        this.graph = RowGraph.of(table, references, ShardCatalog.read(connection, ShardSchema.nameOf(root.shard())));
         this.sql = new RowSql(graph);
     }
 
@@ -99,18 +98,15 @@ public final class RootRows {
 
     private void requireKnown(Map<String, Long> rows) {
         if (rows.values().stream().allMatch(each -> each == 0)) {
-            throw new RowsRefusedException(root + " does not exist, and no row lives with it. Nothing was done. Check the"
-                    + " entity and the id.");
+            throw new RowsRefusedException(root
+                    + " does not exist, and no row lives with it. Nothing was done. Check the" + " entity and the id.");
         }
     }
 
     private Report report(Map<String, Long> rows, Map<String, Long> left) throws SQLException {
         List<TableRows> tables = new ArrayList<>();
         rows.forEach((table, number) -> tables.add(new TableRows(
-                table,
-                number,
-                erased.getOrDefault(table, 0L),
-                Objects.requireNonNullElse(left.get(table), 0L))));
+                table, number, erased.getOrDefault(table, 0L), Objects.requireNonNullElse(left.get(table), 0L))));
         List<String> others = references.foreign().entrySet().stream()
                 .filter(each -> graph.tables().contains(each.getValue()))
                 .map(Map.Entry::getKey)
@@ -135,8 +131,9 @@ public final class RootRows {
     public Report export(String header, Appendable out) throws SQLException {
         for (String table : graph.tables()) {
             if (graph.table(table).hasLargeObjects()) {
-                throw new RowsRefusedException("Table " + table + " of " + root + " refers to large objects, whose content"
-                        + " is not in its rows. Nothing was exported. Store it in columns of type bytea or text.");
+                throw new RowsRefusedException(
+                        "Table " + table + " of " + root + " refers to large objects, whose content"
+                                + " is not in its rows. Nothing was exported. Store it in columns of type bytea or text.");
             }
         }
         connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
@@ -178,7 +175,8 @@ public final class RootRows {
             statement.setFetchSize(BATCH / 4);
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) {
-                    append(out, RowLines.line(table, kind, row.getString(1)));
+                    // Only a column of type json has line breaks, between its tokens: within texts they are escaped.
+                    append(out, RowLines.line(table, kind, row.getString(1).replaceAll("[\r\n]", " ")));
                     lines++;
                 }
             }
@@ -205,8 +203,10 @@ public final class RootRows {
             left = counts();
         }
         if (left.values().stream().anyMatch(each -> each > 0)) {
-            throw new RowsRefusedException(root + " is not erased: the application still stores rows that live with it, and"
-                    + " these are left: " + left + ". " + erased + " were deleted. Lock the account, and erase it again.",
+            throw new RowsRefusedException(
+                    root + " is not erased: the application still stores rows that live with it, and"
+                            + " these are left: " + left + ". " + erased
+                            + " were deleted. Lock the account, and erase it again.",
                     stored);
         }
         return report(rows, left);
@@ -221,7 +221,8 @@ public final class RootRows {
             }
         }
         if (!found.isEmpty()) {
-            throw new RowsRefusedException(root + " is not erased: rows that do not live with it refer to it or to its rows: "
+            throw new RowsRefusedException(root
+                    + " is not erased: rows that do not live with it refer to it or to its rows: "
                     + String.join("; ", found) + ". Nothing was deleted. Delete or change them first; if they live with"
                     + " it, put @ShardKey on that association, or declare the foreign key with ON DELETE CASCADE.");
         }

@@ -62,7 +62,8 @@ record RowGraph(Reference root, ShardCatalog catalog, List<String> tables, List<
     static RowGraph of(Reference root, RowReferences mapped, ShardCatalog catalog) {
         List<Edge> all = edges(mapped, catalog);
         Set<String> reached = new LinkedHashSet<>(Set.of(root.table()));
-        while (all.stream().anyMatch(each -> each.owns() && reached.contains(each.target()) && reached.add(each.table()))) {
+        while (all.stream()
+                .anyMatch(each -> each.owns() && reached.contains(each.target()) && reached.add(each.table()))) {
             // One more table in each round.
         }
         List<Edge> edges = all.stream()

@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RowLines {
     private static final int BATCH = 500;
+    private static final int MAX_CHARACTERS = 1_000_000;
     private static final Pattern HEADER =
             Pattern.compile("\\{\"layout\":.*\"shard\":(\\d{1,9}),\"entity\":\"(.*)\",\"id\":\"(.*)\"}");
     private static final Pattern LINE =
@@ -49,6 +50,7 @@ public final class RowLines {
     private final List<String> pending = new ArrayList<>();
 
     private String statement = "";
+    private int characters;
 
     /** Restores the rows of a root in the scope of its shard. */
     public RowLines(Connection connection, Root root, IdLayout layout, RowReferences references) throws SQLException {
@@ -65,8 +67,8 @@ public final class RowLines {
 
     /** Returns the first line of an export. Clusters of one layout may differ in their JVM nodes. */
     public static String header(Cluster cluster, Root root) {
-        return "{\"layout\":\"" + cluster.layout().withJvmNodes(0) + "\",\"shards\":" + cluster.shardCount() + ",\"shard\":"
-                + root.shard() + ",\"entity\":\"" + root.entity() + "\",\"id\":\"" + root.id() + "\"}";
+        return "{\"layout\":\"" + cluster.layout().withJvmNodes(0) + "\",\"shards\":" + cluster.shardCount()
+                + ",\"shard\":" + root.shard() + ",\"entity\":\"" + root.entity() + "\",\"id\":\"" + root.id() + "\"}";
     }
 
     /** Returns the shard, the entity and the id in the first line of an export. */
@@ -111,17 +113,20 @@ public final class RowLines {
         Matcher fields = LINE.matcher(String.valueOf(line));
         if (!fields.matches() || !isKnown(fields.group(1))) {
             throw new RowsRefusedException(root + " is not restored: after " + read + " lines follows "
-                    + (line == null ? "the end of the file, so the export is not whole" : "no row that lives with it: " + line)
+                    + (line == null
+                            ? "the end of the file, so the export is not whole"
+                            : "no row that lives with it: " + line)
                     + ". Nothing was restored. Pass a whole export, and migrate this cluster to the same tables.");
         }
         Table table = graph.table(fields.group(1));
         boolean row = fields.group(2).equals("row");
         String next = row ? insert(table) : update(table);
-        if (!next.equals(statement) || pending.size() == BATCH) {
+        if (!next.equals(statement) || pending.size() == BATCH || characters > MAX_CHARACTERS) {
             flush();
         }
         statement = next;
         pending.add(fields.group(3));
+        characters += fields.group(3).length();
         if (row && graph.tables().contains(table.name())) {
             stored.merge(table.name(), 1L, Long::sum);
         }
@@ -145,13 +150,15 @@ public final class RowLines {
             }
         }
         pending.clear();
+        characters = 0;
     }
 
     /** Inserts what a line has, without the references that are set later. A column that the table lacks is not lost silently. */
     private String insert(Table table) {
         List<String> columns = new ArrayList<>(table.columns());
         columns.removeAll(graph.lateColumns(table.name()));
-        return "INSERT INTO " + RowSql.table(table.name()) + " (" + names("", columns) + ") OVERRIDING SYSTEM VALUE SELECT "
+        return "INSERT INTO " + RowSql.table(table.name()) + " (" + names("", columns)
+                + ") OVERRIDING SYSTEM VALUE SELECT "
                 + names("r.", columns) + rows(table) + "CAST(j AS jsonb) - ARRAY["
                 + table.columns().stream()
                         .map(each -> "'" + each.replace("'", "''") + "'")

@@ -4,7 +4,6 @@ import io.github.shardedid.hibernate.internal.mapping.RowReferences.Reference;
 import io.github.shardedid.hibernate.internal.rows.RowGraph.Edge;
 import io.github.shardedid.hibernate.internal.rows.ShardCatalog.Table;
 import io.github.shardedid.routing.RoutingDataSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -71,8 +70,8 @@ final class RowSql {
     }
 
     private String read(String table, String condition) {
-        return "SELECT row_to_json(t)::text FROM (SELECT " + select("t", graph.table(table).columns()) + " FROM "
-                + table(table) + " t WHERE " + condition + ") t";
+        return "SELECT row_to_json(t)::text FROM (SELECT "
+                + select("t", graph.table(table).columns()) + " FROM " + table(table) + " t WHERE " + condition + ") t";
     }
 
     private static String isSet(String alias, List<String> columns) {
@@ -83,7 +82,8 @@ final class RowSql {
 
     /** Counts rows that live elsewhere and refer to rows that live with the root. */
     String strangers(Edge edge) {
-        String own = graph.tables().contains(edge.table()) ? " AND (" + living(edge.table(), "t") + ") IS NOT TRUE" : "";
+        String own =
+                graph.tables().contains(edge.table()) ? " AND (" + living(edge.table(), "t") + ") IS NOT TRUE" : "";
         return "SELECT count(*) FROM " + table(edge.table()) + " t WHERE " + refers(edge, "t") + own;
     }
 
@@ -103,7 +103,8 @@ final class RowSql {
         String leaves = graph.edges().stream()
                 .filter(each -> each.owns() && each.target().equals(table) && (each.isSelf() || !each.constraint()))
                 .map(each -> " AND NOT EXISTS (SELECT FROM " + table(each.table()) + " c WHERE "
-                        + columns("c", each.columns()) + " = " + columns("t", each.reference().targetColumns())
+                        + columns("c", each.columns()) + " = "
+                        + columns("t", each.reference().targetColumns())
                         + (each.isSelf() ? " AND c.ctid <> t.ctid)" : ")"))
                 .collect(Collectors.joining());
         return "DELETE FROM " + table(table) + " WHERE " + batch(table, living(table, "t") + leaves, batch);
@@ -137,7 +138,8 @@ final class RowSql {
         String child = alias();
         return columns(alias, keys) + " IN (WITH RECURSIVE " + up + " AS (SELECT " + select(first, keys) + " FROM "
                 + table(table) + " " + first + " WHERE " + begins(table, first) + " UNION SELECT " + select(child, keys)
-                + " FROM " + table(table) + " " + child + " JOIN " + up + " ON " + columns(child, tree.columns()) + " = "
+                + " FROM " + table(table) + " " + child + " JOIN " + up + " ON " + columns(child, tree.columns())
+                + " = "
                 + columns(up, keys) + ") SELECT " + select(up, keys) + " FROM " + up + ")";
     }
 
@@ -170,8 +172,9 @@ final class RowSql {
             return isRoot(alias, edge.columns());
         }
         String parent = alias();
-        return columns(alias, edge.columns()) + " IN (SELECT " + select(parent, edge.reference().targetColumns())
-                + " FROM " + table(edge.target()) + " " + parent + " WHERE " + living(edge.target(), parent) + ")";
+        return columns(alias, edge.columns()) + " IN (SELECT "
+                + select(parent, edge.reference().targetColumns()) + " FROM " + table(edge.target()) + " " + parent
+                + " WHERE " + living(edge.target(), parent) + ")";
     }
 
     private String isRoot(String alias, List<String> columns) {
