@@ -66,6 +66,6 @@ CREATE TABLE folder (
 );
 
 -- Tables that are not mapped.
-CREATE TABLE login (member_id bigint NOT NULL REFERENCES member, whose text NOT NULL);
+CREATE TABLE login (member_id bigint NOT NULL REFERENCES member ON DELETE CASCADE, whose text NOT NULL);
 CREATE TABLE weather (whose text NOT NULL);
 CREATE TABLE event_publication (id uuid PRIMARY KEY, serialized_event text);

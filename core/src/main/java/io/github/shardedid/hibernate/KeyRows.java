@@ -1,11 +1,11 @@
 package io.github.shardedid.hibernate;
 
-import io.github.shardedid.hibernate.internal.mapping.RowReferences;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.rows.RootRows;
 import io.github.shardedid.hibernate.internal.rows.RootRows.Root;
 import io.github.shardedid.hibernate.internal.rows.RowLines;
+import io.github.shardedid.hibernate.internal.rows.RowReferences;
 import io.github.shardedid.routing.ShardContext;
 import java.io.BufferedReader;
 import java.io.Reader;
@@ -14,6 +14,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.hibernate.SessionFactory;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 
@@ -24,7 +25,7 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
  * meanwhile, they follow it.
  *
  * <p>A row lives with another one if its {@link ShardKey} refers to it, if it is in a table of a collection, a subclass or a secondary table of it,
- * if it is in its audit table of Hibernate Envers, or if a foreign key has ON DELETE CASCADE. Safe for use by several threads.
+ * or if a foreign key has ON DELETE CASCADE. Safe for use by several threads.
  */
 public final class KeyRows {
     private final SessionFactoryImplementor factory;
@@ -45,24 +46,21 @@ public final class KeyRows {
      */
     public static Optional<KeyRows> of(SessionFactory factory) {
         SessionFactoryImplementor implementor = factory.unwrap(SessionFactoryImplementor.class);
-        Sharding sharding = Sharding.of(implementor.getServiceRegistry());
-        RowReferences references = sharding == null ? null : sharding.references();
-        return sharding == null || references == null
-                ? Optional.empty()
-                : Optional.of(new KeyRows(implementor, sharding, references));
+        return Optional.ofNullable(Sharding.of(implementor.getServiceRegistry()))
+                .flatMap(sharding -> Optional.ofNullable(sharding.references())
+                        .map(references -> new KeyRows(implementor, sharding, references)));
     }
 
     /**
-     * What lives with a row.
+     * What lives with a row, and which rows of its shard have an id of these though they live elsewhere.
      *
      * @param entity the entity's name
      * @param id the id of its row
      * @param shard the row's shard
      * @param database the database that owned the shard at the beginning
      * @param tables the tables whose rows live with it, parents first, also those without rows
-     * @param references the attributes with {@link ForeignShard}, of rows in any shard and in the global database, that may refer to one of the
-     *     rows; such rows are not erased
-     * @param publications the event publications of Spring Modulith in the shard whose text contains the id; they are not erased
+     * @param referring the rows of the shard that live elsewhere and have an id of these; not looked for by exports and restorations. After
+     *     an erasure, those of audit tables, of event publications, and of {@link ForeignShard}, which it does not delete
      */
     public record Report(
             String entity,
@@ -70,12 +68,11 @@ public final class KeyRows {
             int shard,
             String database,
             List<TableRows> tables,
-            List<String> references,
-            long publications) {
+            List<ReferringRows> referring) {
         /** Copies the lists. */
         public Report {
             tables = List.copyOf(tables);
-            references = List.copyOf(references);
+            referring = List.copyOf(referring);
         }
 
         /**
@@ -95,6 +92,22 @@ public final class KeyRows {
         public long left() {
             return tables.stream().mapToLong(TableRows::left).sum();
         }
+
+        /**
+         * Returns the report as text.
+         *
+         * @return a line for each table, the last one about the row
+         */
+        public Stream<String> lines() {
+            Stream<String> own = tables.stream()
+                    .map(each -> "Table " + each.table + ": " + each.rows + " rows, " + each.left + " left");
+            Stream<String> others = referring.stream()
+                    .map(each -> each.rows + " rows that live elsewhere have an id of these: " + each.columns
+                            + (each.obstacle ? ", which prevents that they are erased" : ""));
+            String all = entity + " " + id + " in shard " + shard + " on database " + database + ": " + rows()
+                    + " rows, " + left() + " left";
+            return Stream.of(own, others, Stream.of(all)).flatMap(lines -> lines);
+        }
     }
 
     /**
@@ -102,10 +115,18 @@ public final class KeyRows {
      *
      * @param table its name in the shard's schema
      * @param rows their number at the beginning
-     * @param erased the number of rows that were deleted
      * @param left their number at the end, counted by a query
      */
-    public record TableRows(String table, long rows, long erased, long left) {}
+    public record TableRows(String table, long rows, long left) {}
+
+    /**
+     * Rows that live elsewhere, and have an id of the rows that live with a row.
+     *
+     * @param columns the table, the column with the id and, if it is known, what it refers to
+     * @param rows their number
+     * @param obstacle whether nothing is erased as long as they exist
+     */
+    public record ReferringRows(String columns, long rows, boolean obstacle) {}
 
     private interface Work {
         Report in(Connection connection, Root root) throws SQLException;
@@ -131,7 +152,7 @@ public final class KeyRows {
     }
 
     /**
-     * Counts the rows.
+     * Counts the rows, and those that live elsewhere and have an id of these, in every table of the shard.
      *
      * @param entity a sharded entity's class
      * @param id the id of its row. If the id names no shard, the scope of its shard is open
@@ -166,7 +187,7 @@ public final class KeyRows {
      * @param entity a sharded entity's class
      * @param id the id of its row. If the id names no shard, the scope of its shard is open
      * @return what was deleted; nothing is left
-     * @throws RowsRefusedException if there is no such row; if rows that do not live with it refer to it or to its rows, before anything is
+     * @throws RowsRefusedException if there is no such row; if rows that do not live with it have its id or one of its rows', before anything is
      *     deleted; or if the application continues to store rows
      */
     public Report erase(Class<?> entity, Object id) {
@@ -179,12 +200,12 @@ public final class KeyRows {
      * @param lines what {@link #export} has written; read to the last line, not closed
      * @return the number of rows of each table
      * @throws RowsRefusedException if the export is of a cluster with another layout or count of shards, is not whole, or has rows of other
-     *     tables or columns, or ids of another shard
+     *     tables or columns
      * @throws UncheckedIOException if the lines cannot be read
      */
     public Report restore(Reader lines) {
         BufferedReader reader = lines instanceof BufferedReader buffered ? buffered : new BufferedReader(lines);
-        String header = RowLines.next(reader);
+        String header = RowLines.read(reader);
         Root exported = RowLines.root(header);
         Root here = ShardContext.call(exported.shard(), () -> root(entity(exported.entity()), exported.id()));
         String expected = RowLines.header(sharding.cluster(), here);
@@ -195,24 +216,16 @@ public final class KeyRows {
                             + ". Nothing was restored. Restore it in a cluster of the same"
                             + " layout and count of shards.");
         }
-        return in(here, (connection, root) -> {
-            List<TableRows> stored =
-                    new RowLines(connection, root, sharding.cluster().layout(), references).restore(reader);
-            return new Report(root.entity(), root.id(), root.shard(), root.database(), stored, List.of(), 0);
-        });
+        return in(here, (connection, root) -> new RootRows(connection, root, references).restore(reader));
     }
 
     private Root root(Class<?> entity, Object id) {
-        ShardedMapping mapping = sharding.mappings().of(entity).orElse(null);
         String text = id.toString();
-        String obstacle = mapping == null
-                ? "it is no sharded entity"
-                : text.chars().anyMatch(each -> each < ' ' || each == '"' || each == '\\')
-                        ? "ids with quotes or control characters are not supported here"
-                        : null;
-        if (mapping == null || obstacle != null) {
-            throw new RowsRefusedException(
-                    entity.getName() + " " + id + ": " + obstacle + ". Nothing was done. Name another entity.");
+        ShardedMapping mapping = sharding.mappings().of(entity).orElse(null);
+        if (mapping == null || text.chars().anyMatch(each -> each < ' ' || each == '"' || each == '\\')) {
+            throw new RowsRefusedException(entity.getName() + " " + text
+                    + " is no sharded entity, or has quotes or control characters in its id. Nothing was done. Name"
+                    + " another entity.");
         }
         int shard = mapping.idNamesShard() && mapping.idPart() == null
                 ? shardOf(mapping, text)

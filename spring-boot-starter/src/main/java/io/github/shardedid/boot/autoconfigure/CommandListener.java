@@ -73,7 +73,10 @@ final class CommandListener implements ApplicationListener<ApplicationPreparedEv
         event.getApplicationContext().getBeanFactory().registerSingleton("shardedIdCommand", work);
     }
 
-    /** Creates the entity manager factory for the rows of a key; else the bean of the migrations, the beans that customize Flyway or know connections, and those that these depend on. */
+    /**
+     * Creates the entity manager factory for the rows of a key; else the bean of the migrations, the beans that customize Flyway or know
+     * connections, and those that these depend on.
+     */
     private static void run(
             String name,
             String value,

@@ -55,22 +55,6 @@ record KeyRowsCommand(String property, String value, KeyRows rows) {
     }
 
     private static void log(Report report) {
-        report.tables()
-                .forEach(each -> LOG.info(
-                        "Table {}: {} rows, {} erased, {} left",
-                        each.table(),
-                        each.rows(),
-                        each.erased(),
-                        each.left()));
-        report.references().forEach(each -> LOG.info("Rows of any shard may refer to these: {}", each));
-        LOG.info("Event publications with the id: {}", report.publications());
-        LOG.info(
-                "{} {} in shard {} on database {}: {} rows, {} left",
-                report.entity(),
-                report.id(),
-                report.shard(),
-                report.database(),
-                report.rows(),
-                report.left());
+        report.lines().forEach(LOG::info);
     }
 }

@@ -146,9 +146,8 @@ record AuditTableReader(Metadata metadata, Map<String, ShardedMapping> sharded) 
     private AuditTables.AuditTable tableOf(
             PersistentClass entity, Property revision, @Nullable PersistentClass audited) {
         requireNoEnd(entity, revision);
-        String name = auditedName(entity.getEntityName());
         if (audited == null) {
-            return new AuditTables.AuditTable(name, revision.getName(), null, Set.of());
+            return new AuditTables.AuditTable(revision.getName(), null, Set.of());
         }
         ShardedMapping mapping = sharded.get(audited.getEntityName());
         if (mapping != null && !mapping.idNamesShard()) {
@@ -170,7 +169,7 @@ record AuditTableReader(Metadata metadata, Map<String, ShardedMapping> sharded) 
                 parents.add(attribute);
             }
         });
-        return new AuditTables.AuditTable(name, revision.getName(), mapping.idName(), Set.copyOf(parents));
+        return new AuditTables.AuditTable(revision.getName(), mapping.idName(), Set.copyOf(parents));
     }
 
     /** The ValidityAuditStrategy stores the end of a revision by statements in no session's flush, so their shard is unknown. */

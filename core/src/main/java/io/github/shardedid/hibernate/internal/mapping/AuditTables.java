@@ -25,13 +25,6 @@ public record AuditTables(Map<String, AuditTable> tables, @Nullable String revis
         return entityName != null && tables.containsKey(entityName);
     }
 
-    /** Returns the name of the audited entity, or of the table of the audited collection; null if an entity is no audit table. */
-    @Nullable
-    String auditedBy(String entityName) {
-        AuditTable table = tables.get(entityName);
-        return table == null ? null : table.audited();
-    }
-
     /**
      * Returns whether new rows of an entity are revisions.
      *
@@ -56,12 +49,11 @@ public record AuditTables(Map<String, AuditTable> tables, @Nullable String revis
     /**
      * An entity that Hibernate Envers adds for an audit table in the schemas of the shards. Immutable.
      *
-     * @param audited the name of the audited entity; for a collection, that of its table
      * @param revision the attribute of its id that refers to the revision
      * @param id the attribute of its id with the id of the audited row; null for the audit table of a collection
      * @param parents attributes outside its id with ids of rows in the same shard
      */
-    public record AuditTable(String audited, String revision, @Nullable String id, Set<String> parents) {
+    public record AuditTable(String revision, @Nullable String id, Set<String> parents) {
         /** The attribute of Envers with the composite id. */
         static final String ID = "originalId";
 

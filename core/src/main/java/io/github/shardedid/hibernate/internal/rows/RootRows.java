@@ -1,15 +1,12 @@
 package io.github.shardedid.hibernate.internal.rows;
 
+import io.github.shardedid.hibernate.KeyRows.ReferringRows;
 import io.github.shardedid.hibernate.KeyRows.Report;
 import io.github.shardedid.hibernate.KeyRows.TableRows;
 import io.github.shardedid.hibernate.RowsRefusedException;
-import io.github.shardedid.hibernate.internal.mapping.RowReferences;
-import io.github.shardedid.hibernate.internal.mapping.RowReferences.Reference;
-import io.github.shardedid.hibernate.internal.rows.RowGraph.Edge;
-import io.github.shardedid.hibernate.internal.rows.ShardCatalog.Table;
+import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.topology.ShardSchema;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.io.BufferedReader;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -18,36 +15,38 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Counts, exports and erases the rows that live with a root row, over a connection in the scope of its shard. Used by one thread.
+ * Counts, exports, erases and restores the rows that live with a root row, over a connection in the scope of its shard. Used by one thread.
  *
  * <p>Erasing proceeds in this order:
  *
  * <ol>
- *   <li>Rows that live elsewhere and refer to one of these are looked for. If there are any, nothing is deleted.
- *   <li>References that make circles are set to null.
+ *   <li>Rows that live elsewhere and have the id of one of these are looked for: by the references, and by value in all columns of which
+ *       it is not known what they refer to. If there are any, nothing is deleted, but for audit tables and event publications.
  *   <li>The tables are emptied of these rows, children first, in batches that are a transaction each. A batch finds its rows from the
- *       root's id, so that another run continues where one was interrupted: the root, and each parent, is deleted after its children.
- *   <li>The rows are counted again. If the application has stored further ones meanwhile, all of this is repeated twice.
+ *       root's id, so that it is repeated if its connection is lost, and another run continues where one was interrupted: the root, and each
+ *       parent, is deleted after its children.
+ *   <li>Rows that refer to each other in a circle, and so are left, are deleted in one statement.
+ *   <li>The rows, and those that have the root's id, are counted again. If the application has stored further ones meanwhile, all of this is
+ *       repeated twice.
  * </ol>
+ *
+ * <p>Restoring copies the lines to a temporary table, from which one statement inserts them all: foreign keys are checked at its end.
  */
 public final class RootRows {
-    /** Rows of a batch: few enough that locks and the write-ahead log of a transaction do not disturb others. */
-    private static final int BATCH = 2_000;
+    private static final String STATEMENTS = RowLines.resource("statements.sql");
+
+    /** Rows that the driver has at a time. */
+    private static final int FETCHED = 500;
 
     private static final int PASSES = 3;
-
-    /** The tables of Spring Modulith. */
-    private static final List<String> PUBLICATIONS = List.of("event_publication", "event_publication_archive");
+    private static final int ATTEMPTS = 3;
 
     private final Connection connection;
     private final Root root;
-    private final RowReferences references;
-    private final RowGraph graph;
-    private final RowSql sql;
-    private final Map<String, Long> erased = new LinkedHashMap<>();
+    private final List<RowStatement> statements = new ArrayList<>();
 
     /**
      * A root row.
@@ -62,136 +61,133 @@ public final class RootRows {
         }
     }
 
+    /** A row of {@code statements.sql}, where the kinds are described. */
+    private record RowStatement(String kind, String name, String sql, boolean obstacle) {}
+
     /** Reads the catalog of the shard. */
     public RootRows(Connection connection, Root root, RowReferences references) throws SQLException {
         this.connection = connection;
         this.root = root;
-        this.references = references;
-        Reference table = references.root(root.entity());
-        if (table.columns().size() != 1) {
-            throw new RowsRefusedException("The id of " + root + " has several columns, by which no rows can be"
-                    + " counted, exported or erased. Nothing was done. Name the row with which this one lives.");
+        String table = references.root(root.entity());
+        require(references.obstacle(table + " "), table);
+        try (PreparedStatement query = connection.prepareStatement(STATEMENTS)) {
+            query.setString(1, ShardSchema.nameOf(root.shard()));
+            query.setString(2, RoutingDataSource.SCHEMA_PLACEHOLDER);
+            query.setString(3, table);
+            query.setString(4, references.json());
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    statements.add(
+                            new RowStatement(row.getString(1), row.getString(2), row.getString(3), row.getBoolean(4)));
+                }
+            }
         }
-        this.graph = RowGraph.of(table, references, ShardCatalog.read(connection, ShardSchema.nameOf(root.shard())));
-        this.sql = new RowSql(graph);
+        of("obstacle").forEach(each -> require(each.name, table));
+        of("count").forEach(each -> require(references.obstacle(each.name), each.name));
     }
 
-    RowGraph graph() {
-        return graph;
+    private void require(@Nullable String obstacle, String table) {
+        if (obstacle != null) {
+            throw new RowsRefusedException("It is not known which rows live with " + root + ", because of table " + table
+                    + ": " + obstacle + ". Nothing was done. Handle the rows of this entity in the application.");
+        }
     }
 
-    /** Counts the rows of each table, parents first. Fails if there is none. */
+    private List<RowStatement> of(String kind) {
+        return statements.stream().filter(each -> each.kind.equals(kind)).toList();
+    }
+
+    private RowStatement one(String kind) {
+        return of(kind).get(0);
+    }
+
+    /** Counts the rows of each table, parents first, and those that would prevent that they are erased. Fails if there is none. */
     public Report count() throws SQLException {
-        Map<String, Long> rows = counts();
-        requireKnown(rows);
-        return report(rows, rows);
+        Map<String, Long> rows = existing();
+        return report(rows, rows, referring());
     }
 
-    private Map<String, Long> counts() throws SQLException {
-        Map<String, Long> rows = new LinkedHashMap<>();
-        for (int i = graph.tables().size() - 1; i >= 0; i--) {
-            String table = graph.tables().get(i);
-            rows.put(table, number(sql.count(table)));
+    private Map<String, Long> existing() throws SQLException {
+        Map<String, Long> rows = counts();
+        if (sum(rows) == 0) {
+            throw new RowsRefusedException(root
+                    + " does not exist, and no row lives with it. Nothing was done. Check the entity and the id.");
         }
         return rows;
     }
 
-    private void requireKnown(Map<String, Long> rows) {
-        if (rows.values().stream().allMatch(each -> each == 0)) {
-            throw new RowsRefusedException(root
-                    + " does not exist, and no row lives with it. Nothing was done. Check the" + " entity and the id.");
+    private Map<String, Long> counts() throws SQLException {
+        Map<String, Long> rows = new LinkedHashMap<>();
+        for (RowStatement each : of("count")) {
+            rows.put(each.name, number(each.sql));
         }
+        return rows;
     }
 
-    private Report report(Map<String, Long> rows, Map<String, Long> left) throws SQLException {
-        List<TableRows> tables = new ArrayList<>();
-        rows.forEach((table, number) -> tables.add(new TableRows(
-                table, number, erased.getOrDefault(table, 0L), Objects.requireNonNullElse(left.get(table), 0L))));
-        List<String> others = references.foreign().entrySet().stream()
-                .filter(each -> graph.tables().contains(each.getValue()))
-                .map(Map.Entry::getKey)
+    private static long sum(Map<String, Long> rows) {
+        return rows.values().stream().mapToLong(each -> each).sum();
+    }
+
+    private Report report(Map<String, Long> rows, Map<String, Long> left, Map<String, ReferringRows> referring) {
+        List<TableRows> tables = rows.entrySet().stream()
+                .map(each -> new TableRows(each.getKey(), each.getValue(), left.getOrDefault(each.getKey(), 0L)))
                 .toList();
-        return new Report(root.entity(), root.id(), root.shard(), root.database(), tables, others, publications());
+        return new Report(
+                root.entity(), root.id(), root.shard(), root.database(), tables, List.copyOf(referring.values()));
     }
 
-    /** Counts the event publications whose text contains the id. They are not the mappings', so nothing else is known of them. */
-    private long publications() throws SQLException {
-        long found = 0;
-        for (String name : PUBLICATIONS) {
-            Table table = graph.catalog().tables().get(name);
-            if (table != null && table.columns().contains("serialized_event")) {
-                found += number("SELECT count(*) FROM " + RowSql.table(name)
-                        + " WHERE strpos(serialized_event, CAST(? AS text)) > 0");
-            }
+    /** Counts the rows of the shard that live elsewhere and have an id of these. */
+    private Map<String, ReferringRows> referring() throws SQLException {
+        Map<String, ReferringRows> found = new LinkedHashMap<>();
+        for (RowStatement each : of("refers")) {
+            add(found, each, number(each.sql));
         }
         return found;
     }
 
+    private static void add(Map<String, ReferringRows> found, RowStatement statement, long rows) {
+        if (rows > 0) {
+            found.put(statement.name, new ReferringRows(statement.name, rows, statement.obstacle));
+        }
+    }
+
     /** Writes the rows as lines of JSON, parents first, from one snapshot. */
     public Report export(String header, Appendable out) throws SQLException {
-        for (String table : graph.tables()) {
-            if (graph.table(table).hasLargeObjects()) {
-                throw new RowsRefusedException(
-                        "Table " + table + " of " + root + " refers to large objects, whose content"
-                                + " is not in its rows. Nothing was exported. Store it in columns of type bytea or text.");
-            }
+        if (!of("oid").isEmpty()) {
+            throw new RowsRefusedException("Table " + one("oid").name + " of " + root + " refers to large objects, whose"
+                    + " content is not in its rows. Nothing was exported. Store it in columns of type bytea or text.");
         }
         connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
         connection.setAutoCommit(false);
-        Map<String, Long> rows = new LinkedHashMap<>(counts());
-        requireKnown(rows);
-        append(out, header);
-        long lines = 0;
-        for (Reference each : graph.catalog().keys().keySet()) {
-            if (each.target().equals(references.revisions()) && graph.tables().contains(each.table())) {
-                lines += write(each.target(), "row", sql.referred(each), out);
-            }
-        }
-        for (String table : List.copyOf(rows.keySet())) {
-            lines += write(table, "row", sql.rows(table), out);
-        }
-        for (String table : rows.keySet()) {
-            if (!graph.lateColumns(table).isEmpty()) {
-                lines += write(table, "late", sql.lateRows(table), out);
-            }
-        }
-        append(out, "{\"lines\":" + lines + "}");
-        Report report = report(rows, rows);
-        connection.commit();
-        return report;
-    }
-
-    private static void append(Appendable out, String line) {
-        try {
-            out.append(line).append('\n');
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private long write(String table, String kind, String query, Appendable out) throws SQLException {
-        long lines = 0;
-        try (PreparedStatement statement = prepare(query)) {
-            statement.setFetchSize(BATCH / 4);
-            try (ResultSet row = statement.executeQuery()) {
-                while (row.next()) {
-                    // Only a column of type json has line breaks, between its tokens: within texts they are escaped.
-                    append(out, RowLines.line(table, kind, row.getString(1).replaceAll("[\r\n]", " ")));
-                    lines++;
+        Map<String, Long> rows = existing();
+        RowLines.write(header, out);
+        for (RowStatement each : of("export")) {
+            try (PreparedStatement statement = prepare(each.sql)) {
+                statement.setFetchSize(FETCHED);
+                try (ResultSet row = statement.executeQuery()) {
+                    while (row.next()) {
+                        RowLines.write(row.getString(1), out);
+                    }
                 }
             }
         }
-        return lines;
+        RowLines.write(RowLines.last(sum(rows)), out);
+        connection.commit();
+        return report(rows, rows, Map.of());
     }
 
     /** Deletes the rows. */
     public Report erase() throws SQLException {
-        Map<String, Long> rows = counts();
-        requireKnown(rows);
-        requireNoStrangers();
+        Map<String, Long> rows = existing();
+        Map<String, ReferringRows> referring = referring();
+        requireNone(
+                referring,
+                "Nothing was deleted. Delete or change them first; if they live with it, put @ShardKey on that"
+                        + " association, or declare a foreign key with ON DELETE CASCADE.",
+                null);
         Map<String, Long> left = rows;
         SQLException stored = null;
-        for (int pass = 0; pass < PASSES && left.values().stream().anyMatch(each -> each > 0); pass++) {
+        for (int pass = 0; pass < PASSES && sum(left) > 0; pass++) {
             try {
                 deleteAll();
             } catch (SQLException e) {
@@ -202,58 +198,96 @@ public final class RootRows {
             }
             left = counts();
         }
-        if (left.values().stream().anyMatch(each -> each > 0)) {
-            throw new RowsRefusedException(
-                    root + " is not erased: the application still stores rows that live with it, and"
-                            + " these are left: " + left + ". " + erased
-                            + " were deleted. Lock the account, and erase it again.",
-                    stored);
+        Map<String, ReferringRows> after = referring();
+        left.forEach((table, number) -> add(after, new RowStatement("", table, "", true), number));
+        requireNone(after, "The application has stored them meanwhile. Lock the account, and erase it again.", stored);
+        for (RowStatement each : of("dangling")) {
+            add(after, each, number(each.sql));
         }
-        return report(rows, left);
+        after.forEach(referring::putIfAbsent);
+        return report(rows, left, referring);
     }
 
-    private void requireNoStrangers() throws SQLException {
-        List<String> found = new ArrayList<>();
-        for (Edge edge : graph.edges()) {
-            long strangers = edge.owns() || edge.clears() ? 0 : number(sql.strangers(edge));
-            if (strangers > 0) {
-                found.add(strangers + " rows of " + edge);
-            }
-        }
+    private void requireNone(Map<String, ReferringRows> referring, String remedy, @Nullable SQLException cause) {
+        List<String> found = referring.values().stream()
+                .filter(ReferringRows::obstacle)
+                .map(each -> each.rows() + " rows of " + each.columns())
+                .toList();
         if (!found.isEmpty()) {
-            throw new RowsRefusedException(root
-                    + " is not erased: rows that do not live with it refer to it or to its rows: "
-                    + String.join("; ", found) + ". Nothing was deleted. Delete or change them first; if they live with"
-                    + " it, put @ShardKey on that association, or declare the foreign key with ON DELETE CASCADE.");
+            throw new RowsRefusedException(
+                    root + " is not erased: rows refer to it or to its rows: " + String.join("; ", found) + ". "
+                            + remedy,
+                    cause);
         }
     }
 
     private void deleteAll() throws SQLException {
-        for (Edge edge : graph.late()) {
-            if (!edge.owns()) {
-                repeat(sql.clear(edge, BATCH));
+        for (RowStatement each : of("delete")) {
+            while (update(each.sql) > 0) {
+                // One more batch in each round.
             }
         }
-        for (String table : graph.tables()) {
-            long deleted = repeat(sql.delete(table, BATCH));
-            if (!graph.trees(table).isEmpty() && number(sql.count(table)) > 0) {
-                deleted += update(sql.deleteCircle(table));
-            }
-            erased.merge(table, deleted, Long::sum);
+        if (sum(counts()) > 0) {
+            update(one("circle").sql);
         }
     }
 
-    private long repeat(String batch) throws SQLException {
-        long all = 0;
-        for (int rows = update(batch); rows > 0; rows = update(batch)) {
-            all += rows;
-        }
-        return all;
-    }
-
+    /** Each statement is a transaction, which goes to where the shard is. A lost one is repeated: it has the same effect again. */
     private int update(String statement) throws SQLException {
-        try (PreparedStatement prepared = prepare(statement)) {
-            return prepared.executeUpdate();
+        for (int attempt = 1; ; attempt++) {
+            try (PreparedStatement prepared = prepare(statement)) {
+                return prepared.executeUpdate();
+            } catch (SQLException e) {
+                String state = String.valueOf(e.getSQLState());
+                if (attempt == ATTEMPTS || !state.startsWith("08") && !state.startsWith("40")) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** Stores the rows of the lines after the first one, all of them or none. */
+    public Report restore(BufferedReader lines) throws SQLException {
+        connection.setAutoCommit(false);
+        try {
+            try (PreparedStatement table = connection.prepareStatement(
+                    "CREATE TEMPORARY TABLE sharded_id_rows (line json) ON COMMIT DROP")) {
+                table.executeUpdate();
+            }
+            long read = copy(lines);
+            require(number(one("fits").sql) == 0, "has rows of tables or columns that this cluster lacks", read);
+            require(number(one("restore").sql) == read, "was changed meanwhile", read);
+            Map<String, Long> rows = counts();
+            require(sum(rows) == read, "has rows that do not live with it, or some are here already", read);
+            connection.commit();
+            return report(rows, rows, Map.of());
+        } finally {
+            connection.rollback();
+        }
+    }
+
+    private long copy(BufferedReader lines) throws SQLException {
+        try (PreparedStatement insert =
+                connection.prepareStatement("INSERT INTO pg_temp.sharded_id_rows VALUES (CAST(? AS json))")) {
+            long read = 0;
+            for (String line = RowLines.read(lines); !RowLines.last(read).equals(line); line = RowLines.read(lines)) {
+                require(line != null, "is not whole", read);
+                insert.setString(1, line);
+                insert.addBatch();
+                if (++read % FETCHED == 0) {
+                    insert.executeBatch();
+                }
+            }
+            insert.executeBatch();
+            return read;
+        }
+    }
+
+    private void require(boolean condition, String obstacle, long lines) {
+        if (!condition) {
+            throw new RowsRefusedException(root + " is not restored: the export of " + lines + " rows " + obstacle
+                    + ". Nothing was restored. Pass an export as it was written, in a cluster that has the same tables and"
+                    + " none of its rows.");
         }
     }
 
@@ -265,10 +299,11 @@ public final class RootRows {
         }
     }
 
+    /** The id is the only parameter of a statement, if it has any. */
     private PreparedStatement prepare(String statement) throws SQLException {
         PreparedStatement prepared = connection.prepareStatement(statement);
-        for (int i = 1; i <= RowSql.parameters(statement); i++) {
-            prepared.setString(i, root.id());
+        if (statement.contains("CAST(? AS ")) {
+            prepared.setString(1, root.id());
         }
         return prepared;
     }

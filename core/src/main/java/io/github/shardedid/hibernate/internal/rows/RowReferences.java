@@ -1,0 +1,204 @@
+package io.github.shardedid.hibernate.internal.rows;
+
+import io.github.shardedid.hibernate.internal.mapping.Associations;
+import io.github.shardedid.hibernate.internal.mapping.Associations.MappedValue;
+import io.github.shardedid.hibernate.internal.mapping.IdPart;
+import io.github.shardedid.hibernate.internal.mapping.MappedTables;
+import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.hibernate.MappingException;
+import org.hibernate.boot.Metadata;
+import org.hibernate.mapping.Collection;
+import org.hibernate.mapping.Column;
+import org.hibernate.mapping.ManyToOne;
+import org.hibernate.mapping.PersistentClass;
+import org.hibernate.mapping.Table;
+import org.hibernate.mapping.ToOne;
+import org.hibernate.mapping.UnionSubclass;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The references between the tables of a shard, as the mappings say, and by which of them a row lives with the row that it refers to. Names
+ * are as PostgreSQL stores them. Read once, from the boot model; not changed afterwards.
+ *
+ * <ol>
+ *   <li>The rows of an entity live with those that their shard key refers to; without a shard key, with those of a
+ *       collection that saves them by cascade.
+ *   <li>The rows of its further tables (subclasses, secondary tables) live with those of its first one.
+ *   <li>The rows of a collection live with its owner and, of a many-to-many association, also with its element.
+ * </ol>
+ *
+ * By all other references, rows live elsewhere. Audit tables are only reported: how long they are kept is not for a mapping to say.
+ */
+public final class RowReferences {
+    private final Metadata metadata;
+    private final ShardedMappings mappings;
+    private final Map<Reference, Kind> all = new LinkedHashMap<>();
+    private final Map<String, String> obstacles = new HashMap<>();
+
+    /** What columns mean. */
+    enum Kind {
+        /** A row lives with the one that it refers to. */
+        OWNS,
+        /** A row refers to another one. */
+        REFERS,
+        /** The id of an entity, which is no reference: ids of two tables may be equal. */
+        ID,
+        /** They may have ids of erased rows: those of an audit table, all without names, and of references to rows in any shard. */
+        REPORTED
+    }
+
+    /**
+     * Columns that refer to rows of a table.
+     *
+     * @param table the table with the columns
+     */
+    record Reference(String table, List<String> columns, String target, List<String> targetColumns) {
+        boolean fits() {
+            return columns.size() == targetColumns.size();
+        }
+
+        /** Returns the fields of a JSON object. */
+        private String json() {
+            return "\"tab\":" + json(table) + ",\"cols\":" + json(columns) + ",\"target\":" + json(target)
+                    + ",\"keys\":" + json(targetColumns);
+        }
+
+        private static String json(List<String> names) {
+            return names.stream().map(Reference::json).collect(Collectors.joining(",", "[", "]"));
+        }
+
+        private static String json(String name) {
+            return '"' + name.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+        }
+    }
+
+    /** Reads them. */
+    public RowReferences(Metadata metadata, ShardedMappings mappings) {
+        this.metadata = metadata;
+        this.mappings = mappings;
+        for (PersistentClass entity : metadata.getEntityBindings()) {
+            ShardedMapping mapping = mappings.find(entity.getEntityName());
+            if (mapping != null) {
+                add(entity, mapping);
+            } else if (mappings.auditTables().isTable(entity.getEntityName())) {
+                add(entity.getTable(), List.of(), entity.getTable(), Kind.REPORTED);
+            }
+        }
+        for (Collection collection : metadata.getCollectionBindings()) {
+            if (mappings.find(collection.getOwnerEntityName()) != null) {
+                add(collection);
+            }
+        }
+        for (MappedValue<?> value : Associations.values(metadata)) {
+            boolean refers = value.value() instanceof ManyToOne many && many.isReferenceToPrimaryKey();
+            if (value.value() instanceof ToOne one && (refers || value.foreign())) {
+                Table target = table(one.getReferencedEntityName());
+                add(one.getTable(), one.getColumns(), target, value.foreign() ? Kind.REPORTED : Kind.REFERS);
+            }
+        }
+    }
+
+    /** Returns them as JSON. */
+    String json() {
+        return all.entrySet().stream()
+                .map(each -> "{\"kind\":\"" + each.getValue() + "\"," + each.getKey().json() + "}")
+                .collect(Collectors.joining(",", "[", "]"));
+    }
+
+    /** Returns the table of an entity's hierarchy. */
+    String root(String entity) {
+        return nameOf(table(entity));
+    }
+
+    /** Returns why it is not known what lives with the rows of a table; null if it is. */
+    @Nullable
+    String obstacle(String table) {
+        return obstacles.get(table);
+    }
+
+    private void add(PersistentClass entity, ShardedMapping mapping) {
+        Table root = entity.getRootTable();
+        add(root, root.getPrimaryKey().getColumns(), root, Kind.ID);
+        if (root.getPrimaryKey().getColumnSpan() != 1) {
+            obstacles.put(nameOf(root) + " ", "its id has several columns"); // As the root only.
+        }
+        if (!entity.getTable().equals(root)) {
+            add(entity.getTable(), entity.getKey().getColumns(), root, Kind.OWNS);
+        }
+        if (entity instanceof UnionSubclass) {
+            obstacles.put(nameOf(root), entity.getEntityName() + " has a table per class");
+            obstacles.put(nameOf(entity.getTable()), entity.getEntityName() + " has a table per class");
+        }
+        entity.getJoins()
+                .forEach(join -> add(join.getTable(), join.getKey().getColumns(), entity.getTable(), Kind.OWNS));
+        ShardKeyAttribute key = mapping.key();
+        if (key != null && key.target() != null) {
+            List<Column> columns = keyColumns(entity, mapping, key);
+            add(root, columns, table(key.target()), Kind.OWNS);
+            if (!root.getColumns().containsAll(columns)) {
+                obstacles.put(root(key.target()), key + " is not in the table of the hierarchy's root");
+            }
+        }
+    }
+
+    private static List<Column> keyColumns(PersistentClass entity, ShardedMapping mapping, ShardKeyAttribute key) {
+        IdPart part = mapping.idPart();
+        if (part != null && mapping.isKeyInId()) {
+            List<Column> id = entity.getIdentifier().getColumns();
+            return part.columns().stream().map(id::get).toList();
+        }
+        try {
+            return entity.getRecursiveProperty(key.name()).getValue().getColumns();
+        } catch (MappingException unknown) {
+            return List.of(); // An obstacle to what it refers to.
+        }
+    }
+
+    private void add(Collection collection) {
+        Table table = collection.getCollectionTable();
+        List<Column> key = collection.getKey().getColumns();
+        String element = Associations.referenced(collection.getElement());
+        if (!collection.isOneToMany() || element != null && mappings.mayBeSavedByCascade(element)) {
+            add(table, key, collection.getOwner().getTable(), Kind.OWNS);
+        }
+        if (!collection.isOneToMany() && mappings.find(element) != null) {
+            add(table, collection.getElement().getColumns(), table(element), Kind.OWNS);
+        }
+    }
+
+    private void add(Table table, List<Column> columns, Table target, Kind kind) {
+        Reference reference = new Reference(nameOf(table), namesOf(columns), nameOf(target), namesOf(target));
+        if (reference.fits() || kind == Kind.REPORTED) {
+            all.merge(reference, kind, (known, other) -> known == Kind.REFERS ? other : known);
+        } else if (kind == Kind.OWNS) {
+            obstacles.put(reference.target(), "a reference of " + reference.table() + " is not to its primary key");
+        }
+    }
+
+    private Table table(@Nullable String entity) {
+        return metadata.getEntityBinding(entity).getRootTable();
+    }
+
+    private static List<String> namesOf(Table target) {
+        return target.getPrimaryKey() == null
+                ? List.of()
+                : namesOf(target.getPrimaryKey().getColumns());
+    }
+
+    private static List<String> namesOf(List<Column> columns) {
+        return columns.stream()
+                .map(column -> MappedTables.stored(column.getName(), column.isQuoted()))
+                .toList();
+    }
+
+    private static String nameOf(Table table) {
+        return MappedTables.stored(table.getName(), table.isQuoted());
+    }
+}
