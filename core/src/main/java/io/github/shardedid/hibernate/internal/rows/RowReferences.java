@@ -50,6 +50,8 @@ public final class RowReferences {
         REFERS,
         /** The id of an entity, which is no reference: ids of two tables may be equal. */
         ID,
+        /** The same, where ids name no shard: small numbers, perhaps, that are in other columns, too. */
+        NUMBER,
         /** They may have ids of erased rows: those of an audit table, all without names, and of references to rows in any shard. */
         REPORTED
     }
@@ -125,7 +127,7 @@ public final class RowReferences {
 
     private void add(PersistentClass entity, ShardedMapping mapping) {
         Table root = entity.getRootTable();
-        add(root, root.getPrimaryKey().getColumns(), root, Kind.ID);
+        add(root, root.getPrimaryKey().getColumns(), root, mapping.idNamesShard() ? Kind.ID : Kind.NUMBER);
         if (root.getPrimaryKey().getColumnSpan() != 1) {
             obstacles.put(nameOf(root) + " ", "its id has several columns"); // As the root only.
         }

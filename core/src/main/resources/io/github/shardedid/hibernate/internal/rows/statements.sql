@@ -23,14 +23,12 @@ tables AS MATERIALIZED (
 -- Types are compared with those of keys: integers of each width are one type, as are texts, and a domain is its base type.
 attributes AS MATERIALIZED (
   SELECT t.tab, t.ref, a.attnum, a.attname::text AS col, quote_ident(a.attname) AS quoted, a.attgenerated <> '' AS generated,
-    ty.typname IN ('oid', 'lo') AS large, a.attnum = ANY (k.indkey) AND k.indnkeyatts = 1 AS is_key,
-    CASE WHEN b.typname IN ('int2', 'int4', 'int8') THEN 'bigint'
+    ty.typname IN ('oid', 'lo') AS large,    CASE WHEN b.typname IN ('int2', 'int4', 'int8') THEN 'bigint'
       WHEN b.typname IN ('varchar', 'bpchar') THEN 'text' ELSE format_type(b.oid, NULL) END AS type
   FROM tables t
   JOIN pg_catalog.pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
   JOIN pg_catalog.pg_type ty ON ty.oid = a.atttypid
   JOIN pg_catalog.pg_type b ON b.oid = coalesce(nullif(ty.typbasetype, 0), ty.oid)
-  LEFT JOIN pg_catalog.pg_index k ON k.indrelid = t.oid AND k.indisprimary
 ),
 foreign_keys AS (
   SELECT t.tab, r.tab AS target, k.confdeltype AS action,
@@ -62,7 +60,7 @@ edges AS MATERIALIZED (
   ) e
   JOIN tables t ON t.tab = e.tab
   JOIN tables r ON r.tab = e.target
-  LEFT JOIN mapped i ON i.kind = 'ID' AND i.tab = e.target
+  LEFT JOIN mapped i ON i.kind IN ('ID', 'NUMBER') AND i.tab = e.target
 ),
 -- A path that is longer than the tables are many is a circle.
 reached AS (
@@ -78,7 +76,7 @@ graph AS MATERIALIZED (
   FROM (SELECT tab, max(depth) AS depth FROM reached GROUP BY tab) g JOIN tables t ON t.tab = g.tab
 ),
 root AS MATERIALIZED (
-  SELECT g.tab, c.quoted, c.type FROM graph g JOIN mapped i ON i.kind = 'ID' AND i.tab = g.tab AND g.is_root
+  SELECT g.tab, c.quoted, c.type FROM graph g JOIN mapped i ON i.kind IN ('ID', 'NUMBER') AND i.tab = g.tab AND g.is_root
   JOIN attributes c ON c.tab = g.tab AND c.col = i.cols[1]
 ),
 -- The condition that a row t refers to a living one, or has the id of the root, which may be gone.
@@ -103,7 +101,7 @@ begins AS (
 -- A tree ends at its leaves, and at circles, as its UNION is not UNION ALL.
 expressions AS (
   SELECT coalesce((SELECT format(
-      '%1$s AS (SELECT %2$s FROM %3$s t WHERE %4$s UNION SELECT %2$s FROM %3$s t JOIN %1$s p ON (%5$s) = (%6$s)), '
+      '%1$s AS (SELECT %2$s FROM %3$s t WHERE %4$s UNION SELECT %2$s FROM %3$s t JOIN %1$s p ON (%5$s) = (%6$s)), ' ||
       '%7$s AS NOT MATERIALIZED (SELECT t.tableoid AS "#o", t.ctid AS "#c", t.* FROM %3$s t WHERE (%2$s) IN (SELECT * FROM %1$s))',
       b.tree, e.keys_t, b.ref, b.condition, e.cols_t, e.keys_p, b.living)
       FROM edges e WHERE e.tab = b.tab AND e.owns AND e.is_self LIMIT 1),
@@ -129,18 +127,24 @@ stored AS (
     string_agg(quote_literal(c.col), ', ' ORDER BY c.attnum) AS literals
   FROM graph g JOIN attributes c ON c.tab = g.tab AND NOT c.generated GROUP BY g.tab, g.ref, g.depth, g.living
 ),
+-- A small number may be in any column without being an id.
+ids AS (
+  SELECT m.tab, m.cols FROM mapped m JOIN attributes a ON a.tab = m.tab AND m.cols = ARRAY[a.col]
+  WHERE m.kind = 'ID' OR m.kind = 'NUMBER' AND a.type <> 'bigint'
+),
 -- The columns of which it is not known what they refer to, with the ids of all tables whose key has the same type.
 held AS (
   SELECT c.*, g.living AS own_living, c.tab || ' (' || c.col || ')' AS label,
     concat_ws(' UNION ALL ',
       (SELECT string_agg(format('SELECT %s FROM %s', k.quoted, o.living), ' UNION ALL ')
-        FROM attributes k JOIN graph o ON o.tab = k.tab WHERE k.is_key AND k.type = c.type),
-      (SELECT 'SELECT id FROM root' FROM root WHERE root.type = c.type)) AS ids,
+        FROM attributes k JOIN graph o ON o.tab = k.tab JOIN ids i ON i.tab = k.tab AND i.cols = ARRAY[k.col]
+        WHERE k.type = c.type),
+      (SELECT 'SELECT id FROM root' FROM root JOIN ids i ON i.tab = root.tab WHERE root.type = c.type)) AS ids,
     EXISTS (SELECT FROM mapped m WHERE m.kind = 'REPORTED' AND m.tab = c.tab
       AND (m.cols = '{}' OR c.col = ANY (m.cols))) AS reported
   FROM attributes c LEFT JOIN graph g ON g.tab = c.tab
   WHERE NOT EXISTS (SELECT FROM edges e WHERE e.tab = c.tab AND c.col = ANY (e.cols))
-    AND NOT EXISTS (SELECT FROM mapped m WHERE m.kind = 'ID' AND m.tab = c.tab AND m.cols = ARRAY[c.col])
+    AND NOT EXISTS (SELECT FROM mapped m WHERE m.kind IN ('ID', 'NUMBER') AND m.tab = c.tab AND m.cols = ARRAY[c.col])
 ),
 elsewhere AS (
   SELECT r.label || ' → ' || r.target AS label, r.ref, r.condition, r.own_living, true AS is_obstacle
@@ -179,7 +183,7 @@ SELECT s.kind, s.name, s.statement, s.is_obstacle FROM (
   FROM graph g, prefix p, root
   UNION ALL
   SELECT 3, 0, 'refers', e.label, p.living || format(' SELECT count(*) FROM %s t WHERE %s', e.ref, e.condition)
-    || coalesce(format(' AND NOT EXISTS (SELECT FROM %s o WHERE o."#o" = t.tableoid AND o."#c" = t.ctid)', e.own_living), ''),
+    || coalesce(' AND NOT EXISTS (SELECT FROM ' || e.own_living || ' o WHERE o."#o" = t.tableoid AND o."#c" = t.ctid)', ''),
     e.is_obstacle
   FROM elsewhere e, prefix p
   UNION ALL
@@ -201,8 +205,8 @@ SELECT s.kind, s.name, s.statement, s.is_obstacle FROM (
   UNION ALL
   -- One statement, since foreign keys are checked at its end: rows may refer to each other.
   SELECT 7, 0, 'restore', '', 'WITH ' || string_agg(format(
-    'i%s AS (INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM pg_temp.sharded_id_rows x, '
-    'json_populate_record(NULL::%2$s, x.line -> ''row'') r WHERE x.line ->> ''table'' = %5$L)',
+    'i%s AS (INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM pg_temp.sharded_id_rows x, ' ||
+      'json_populate_record(NULL::%2$s, x.line -> ''row'') r WHERE x.line ->> ''table'' = %5$L)',
     s.living, s.ref, s.cols, s.cols_r, s.tab), ', ') || ' SELECT count(*) FROM pg_temp.sharded_id_rows', false
   FROM stored s
 ) s

@@ -14,6 +14,7 @@ import io.github.shardedid.hibernate.keyrows.Club.Member;
 import io.github.shardedid.hibernate.keyrows.Club.Post;
 import io.github.shardedid.hibernate.keyrows.Club.Ticket;
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.routing.MisplacedIdException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.test.TestCluster;
 import io.github.shardedid.topology.ShardSchema;
@@ -214,8 +215,8 @@ class KeyRowsIntegrationTests {
         changed.put("40·13·11", lines.replace("41·13·10", "40·13·11"));
         changed.put("\"shard\":1", lines.replace("\"shard\":2", "\"shard\":1"));
         changed.put("not whole", lines.substring(0, lines.lastIndexOf("{\"lines\"")));
-        changed.put("no row that lives with it", lines.replace("\"table\":\"login\"", "\"table\":\"weather\""));
-        changed.put("does not fit", lines.replace("\"address\"", "\"addresses\""));
+        changed.put("of tables or columns", lines.replace("\"table\":\"login\"", "\"table\":\"weather\""));
+        changed.put("tables or columns", lines.replace("\"address\"", "\"addresses\""));
         changed.put("no export", lines.substring(1));
         changed.put("No sharded entities are named", lines.replace("$Member", "$Stranger"));
         changed.forEach((message, text) -> assertThatThrownBy(() -> rows.restore(new StringReader(text)))
@@ -226,8 +227,7 @@ class KeyRowsIntegrationTests {
         String moved = lines.replaceAll("\"memo\",\"row\":\\{\"id\":\\d+", "\"memo\",\"row\":{\"id\":" + elsewhere);
         assertThat(moved).isNotEqualTo(lines);
         assertThatThrownBy(() -> rows.restore(new StringReader(moved)))
-                .isInstanceOf(RowsRefusedException.class)
-                .hasMessageContaining("another shard than 2");
+                .isInstanceOf(MisplacedIdException.class);
         assertThat(rowsOf(databases, "ada")).isEmpty();
     }
 
@@ -240,8 +240,7 @@ class KeyRowsIntegrationTests {
                 """
                 CREATE SEQUENCE deleted;
                 CREATE FUNCTION stop() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-                  IF nextval('shard_0002.deleted') = 3000 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF;
-                  RETURN old; END $$;
+                  IF nextval('shard_0002.deleted') = 3000 THEN RAISE EXCEPTION 'stopped'; END IF; RETURN old; END $$;
                 CREATE TRIGGER stop BEFORE DELETE ON reply FOR EACH ROW EXECUTE FUNCTION stop()""");
         assertThatThrownBy(() -> rows.erase(Member.class, ada)).isInstanceOf(JDBCException.class);
         Long left = numbers(rowsOf(databases, "ada")).get("reply");
@@ -251,6 +250,61 @@ class KeyRowsIntegrationTests {
         assertThat(rows.erase(Member.class, ada).left()).isZero();
         assertThat(rowsOf(databases, "ada")).isEmpty();
         assertThat(rowsOf(databases, "bob")).isEqualTo(others);
+    }
+
+    @Test
+    void aBatchWhoseConnectionIsLostIsRepeated() {
+        long ada = member("ada", 5000);
+        sql(
+                """
+                CREATE SEQUENCE deleted;
+                CREATE FUNCTION stop() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                  IF nextval('shard_0002.deleted') = 3000 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF;
+                  RETURN old; END $$;
+                CREATE TRIGGER stop BEFORE DELETE ON reply FOR EACH ROW EXECUTE FUNCTION stop()""");
+        assertThat(rows.erase(Member.class, ada).left()).isZero();
+        assertThat(rowsOf(databases, "ada")).isEmpty();
+        assertThat(databases.home(SHARD).query("SELECT last_value > 5002 FROM shard_0002.deleted"))
+                .containsExactly("t");
+    }
+
+    /** Without a foreign key and without a mapping, only the value says what a column refers to. */
+    @Test
+    void unmappedTablesWithAnIdAreRefusedOrErasedByTheirForeignKey() {
+        long ada = member("ada", 5);
+        sql("CREATE TABLE visit (at timestamptz, reply_id bigint, note text);"
+                + " INSERT INTO visit SELECT now(), max(id), 'x' FROM reply;"
+                + " CREATE TABLE badge (member_id bigint REFERENCES member, name text); INSERT INTO badge VALUES (" + ada
+                + ", 'x')");
+        Map<String, List<String>> before = rowsOf(databases, "ada");
+        assertThat(rows.count(Member.class, ada).referring())
+                .containsExactly(
+                        new ReferringRows("badge (member_id) → member", 1, true),
+                        new ReferringRows("visit (reply_id)", 1, true));
+        assertThatThrownBy(() -> rows.erase(Member.class, ada))
+                .isInstanceOf(RowsRefusedException.class)
+                .hasMessageContainingAll("1 rows of badge (member_id)", "1 rows of visit (reply_id)");
+        assertThat(rowsOf(databases, "ada")).isEqualTo(before);
+        sql("ALTER TABLE visit ADD FOREIGN KEY (reply_id) REFERENCES reply ON DELETE CASCADE; DELETE FROM badge");
+        assertThat(numbers(rows.erase(Member.class, ada))).containsEntry("visit", 1L);
+        assertThat(rowsOf(databases, "ada")).isEmpty();
+        assertThat(databases.home(SHARD).query("SELECT * FROM shard_0002.visit"))
+                .isEmpty();
+    }
+
+    @Test
+    void rowsOfAnyShardThatReferToOneOfTheseAreReported() {
+        long ada = member("ada", 5);
+        member("bob", 5);
+        sql("UPDATE reply SET writer_id = " + ada + " WHERE whose = 'bob'");
+        Report erased = rows.erase(Member.class, ada);
+        assertThat(erased.referring()).containsExactly(new ReferringRows("reply (writer_id)", 7, false));
+        assertThat(erased.lines())
+                .contains("7 rows that live elsewhere have an id of these: reply (writer_id)")
+                .last()
+                .asString()
+                .contains("shard 2", "pg2", " 0 left");
+        assertThat(rowsOf(databases, "ada")).isEmpty();
     }
 
     @Test
