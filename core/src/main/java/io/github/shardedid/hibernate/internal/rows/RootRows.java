@@ -88,8 +88,9 @@ public final class RootRows {
 
     private void require(@Nullable String obstacle, String table) {
         if (obstacle != null) {
-            throw new RowsRefusedException("It is not known which rows live with " + root + ", because of table " + table
-                    + ": " + obstacle + ". Nothing was done. Handle the rows of this entity in the application.");
+            throw new RowsRefusedException(
+                    "It is not known which rows live with " + root + ", because of table " + table + ": " + obstacle
+                            + ". Nothing was done. Handle the rows of this entity in the application.");
         }
     }
 
@@ -110,8 +111,8 @@ public final class RootRows {
     private Map<String, Long> existing() throws SQLException {
         Map<String, Long> rows = counts();
         if (sum(rows) == 0) {
-            throw new RowsRefusedException(root
-                    + " does not exist, and no row lives with it. Nothing was done. Check the entity and the id.");
+            throw new RowsRefusedException(
+                    root + " does not exist, and no row lives with it. Nothing was done. Check the entity and the id.");
         }
         return rows;
     }
@@ -154,8 +155,9 @@ public final class RootRows {
     /** Writes the rows as lines of JSON, parents first, from one snapshot. */
     public Report export(String header, Appendable out) throws SQLException {
         if (!of("oid").isEmpty()) {
-            throw new RowsRefusedException("Table " + one("oid").name + " of " + root + " refers to large objects, whose"
-                    + " content is not in its rows. Nothing was exported. Store it in columns of type bytea or text.");
+            throw new RowsRefusedException(
+                    "Table " + one("oid").name + " of " + root + " refers to large objects, whose"
+                            + " content is not in its rows. Nothing was exported. Store it in columns of type bytea or text.");
         }
         connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
         connection.setAutoCommit(false);
@@ -239,7 +241,7 @@ public final class RootRows {
                 return prepared.executeUpdate();
             } catch (SQLException e) {
                 String state = String.valueOf(e.getSQLState());
-                if (attempt == ATTEMPTS || !state.startsWith("08") && !state.startsWith("40")) {
+                if (attempt == ATTEMPTS || !(state.startsWith("08") || state.startsWith("40"))) {
                     throw e;
                 }
             }
@@ -250,8 +252,8 @@ public final class RootRows {
     public Report restore(BufferedReader lines) throws SQLException {
         connection.setAutoCommit(false);
         try {
-            try (PreparedStatement table = connection.prepareStatement(
-                    "CREATE TEMPORARY TABLE sharded_id_rows (line json) ON COMMIT DROP")) {
+            try (PreparedStatement table =
+                    connection.prepareStatement("CREATE TEMPORARY TABLE sharded_id_rows (line json) ON COMMIT DROP")) {
                 table.executeUpdate();
             }
             long read = copy(lines);

@@ -110,7 +110,8 @@ public final class RowReferences {
     /** Returns them as JSON. */
     String json() {
         return all.entrySet().stream()
-                .map(each -> "{\"kind\":\"" + each.getValue() + "\"," + each.getKey().json() + "}")
+                .map(each ->
+                        "{\"kind\":\"" + each.getValue() + "\"," + each.getKey().json() + "}")
                 .collect(Collectors.joining(",", "[", "]"));
     }
 
@@ -167,7 +168,7 @@ public final class RowReferences {
         Table table = collection.getCollectionTable();
         List<Column> key = collection.getKey().getColumns();
         String element = Associations.referenced(collection.getElement());
-        if (!collection.isOneToMany() || element != null && mappings.mayBeSavedByCascade(element)) {
+        if (!collection.isOneToMany() || (element != null && mappings.mayBeSavedByCascade(element))) {
             add(table, key, collection.getOwner().getTable(), Kind.OWNS);
         }
         if (!collection.isOneToMany() && mappings.find(element) != null) {

@@ -226,8 +226,7 @@ class KeyRowsIntegrationTests {
         long elsewhere = databases.cluster().layout().encode(1000, 3, 1);
         String moved = lines.replaceAll("\"memo\",\"row\":\\{\"id\":\\d+", "\"memo\",\"row\":{\"id\":" + elsewhere);
         assertThat(moved).isNotEqualTo(lines);
-        assertThatThrownBy(() -> rows.restore(new StringReader(moved)))
-                .isInstanceOf(MisplacedIdException.class);
+        assertThatThrownBy(() -> rows.restore(new StringReader(moved))).isInstanceOf(MisplacedIdException.class);
         assertThat(rowsOf(databases, "ada")).isEmpty();
     }
 
@@ -274,7 +273,8 @@ class KeyRowsIntegrationTests {
         long ada = member("ada", 5);
         sql("CREATE TABLE visit (at timestamptz, reply_id bigint, note text);"
                 + " INSERT INTO visit SELECT now(), max(id), 'x' FROM reply;"
-                + " CREATE TABLE badge (member_id bigint REFERENCES member, name text); INSERT INTO badge VALUES (" + ada
+                + " CREATE TABLE badge (member_id bigint REFERENCES member, name text); INSERT INTO badge VALUES ("
+                + ada
                 + ", 'x')");
         Map<String, List<String>> before = rowsOf(databases, "ada");
         assertThat(rows.count(Member.class, ada).referring())
@@ -422,7 +422,8 @@ class KeyRowsIntegrationTests {
         long ada = member("ada", 5);
         sql("INSERT INTO event_publication VALUES (gen_random_uuid(), '{\"member\":" + ada
                 + "}'), (gen_random_uuid(), '{\"member\":17}')");
-        assertThat(rows.erase(Member.class, ada).referring()).containsExactly(new ReferringRows("event_publication (serialized_event)", 1, false));
+        assertThat(rows.erase(Member.class, ada).referring())
+                .containsExactly(new ReferringRows("event_publication (serialized_event)", 1, false));
     }
 
     private static long usedMemory() {
