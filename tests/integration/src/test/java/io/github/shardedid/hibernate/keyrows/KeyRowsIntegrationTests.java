@@ -14,9 +14,17 @@ import io.github.shardedid.hibernate.keyrows.Club.Member;
 import io.github.shardedid.hibernate.keyrows.Club.Post;
 import io.github.shardedid.hibernate.keyrows.Club.Ticket;
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.move.MoveOptions;
+import io.github.shardedid.move.ReplicationSource;
+import io.github.shardedid.move.ShardMover;
+import io.github.shardedid.provisioning.KeeperOptions;
+import io.github.shardedid.provisioning.ShardMapKeeper;
+import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.routing.MisplacedIdException;
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.TestCluster;
+import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.topology.ShardSchema;
 import io.github.shardedid.topology.UnknownShardException;
 import java.io.IOException;
@@ -26,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.hibernate.JDBCException;
 import org.hibernate.SessionFactory;
 import org.hibernate.boot.model.naming.PhysicalNamingStrategySnakeCaseImpl;
@@ -265,6 +274,56 @@ class KeyRowsIntegrationTests {
         assertThat(rowsOf(databases, "ada")).isEmpty();
         assertThat(databases.home(SHARD).query("SELECT last_value > 5002 FROM shard_0002.deleted"))
                 .containsExactly("t");
+    }
+
+    @Test
+    void anErasureFollowsTheShardThatMoves() throws Exception {
+        List<Long> members = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            members.add(member("ada" + i, 2500));
+        }
+        member("bob", 5);
+        Map<String, List<String>> others = rowsOf(databases, "bob");
+        List<Report> erased = new CopyOnWriteArrayList<>();
+        List<Throwable> failures = new CopyOnWriteArrayList<>();
+        Thread eraser = new Thread(() -> members.forEach(each -> erased.add(rows.erase(Member.class, each))), "eraser");
+        eraser.setUncaughtExceptionHandler((thread, failure) -> failures.add(failure));
+        try (ShardMapKeeper keeper =
+                new ShardMapKeeper(databases.cluster().map(), databases.sources(), KeeperOptions.DEFAULT)) {
+            eraser.start();
+            mover().move(SHARD, "pg1");
+            eraser.join();
+            assertThat(keeper).isNotNull();
+        }
+        assertThat(failures).isEmpty();
+        assertThat(erased)
+                .hasSize(members.size())
+                .allMatch(each -> each.left() == 0 && each.rows() > 2500)
+                .anyMatch(each -> each.database().equals("pg2"));
+        assertThat(databases.home(SHARD).query("SELECT DISTINCT whose FROM shard_0002.reply"))
+                .containsExactly("bob");
+        assertThat(rowsOf(databases, "bob")).isEqualTo(others);
+    }
+
+    private ShardMover mover() {
+        Map<String, ReplicationSource> reach = new TreeMap<>();
+        for (int i = 0; i < 2; i++) {
+            TestDatabase database = databases.databases().get(i);
+            PostgresServer server = database.server();
+            reach.put(
+                    "pg" + (i + 1),
+                    new ReplicationSource(
+                            server.peerHost(),
+                            server.peerPort(),
+                            database.name(),
+                            server.username(),
+                            server.password()));
+        }
+        return new ShardMover(
+                databases.definition(),
+                databases.sources(),
+                ShardMigrations.at("classpath:db/keyrows"),
+                MoveOptions.DEFAULT.withReplicationSources(reach));
     }
 
     /** Without a foreign key and without a mapping, only the value says what a column refers to. */
