@@ -106,10 +106,12 @@ class EnversIntegrationTests {
                 .orElseThrow();
         StringBuilder lines = new StringBuilder();
         rows.export(Album.class, id, lines);
+        long revisions = Long.parseLong(
+                query(3, "SELECT count(*) FROM $.album_aud WHERE id = " + id).get(0));
         Report erased = rows.erase(Album.class, id);
         assertThat(erased.rows()).isEqualTo(all.size() - others.size()).isGreaterThan(2);
         assertThat(erased.referring())
-                .contains(new ReferringRows("album_aud (id)", 1, false))
+                .contains(new ReferringRows("album_aud (id)", revisions, false))
                 .noneMatch(ReferringRows::obstacle)
                 .anyMatch(each -> each.columns().equals("picture_aud (id)"));
         assertThat(query(3, live)).isEqualTo(others);
