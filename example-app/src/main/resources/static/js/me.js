@@ -23,6 +23,12 @@ export async function signUp(name) {
   return me;
 }
 
+export function signOut() {
+  localStorage.removeItem(KEY);
+  me = null;
+  showMe();
+}
+
 /** The current user, or null after a redirect to the sign-up form. */
 export function meOrSignUp() {
   if (me === null) {
@@ -44,7 +50,7 @@ function showMe() {
   const leave = element('button', 'plain', 'Sign out');
   leave.type = 'button';
   leave.addEventListener('click', () => {
-    localStorage.removeItem(KEY);
+    signOut();
     location.href = '/';
   });
   const mine = link(`/u/${me.id}`, 'mine', avatar(me.name), element('span', '', me.name));

@@ -55,6 +55,45 @@ class PhotoPagesIntegrationTests extends InABrowser {
     }
 
     @Test
+    void somebodyDeletesTheAccountWithAllThatLivesWithIt() {
+        String author = RunningExample.api().user("Nan " + System.nanoTime());
+        String photo = RunningExample.api().photo(author, "Of somebody else");
+        String name = "Joan " + System.nanoTime();
+        signUp(name);
+        String user = String.valueOf(browser().script("return document.querySelector('#me .mine').pathname"))
+                .substring("/u/".length());
+        RunningExample.api()
+                .like(RunningExample.api().photo(user, "Mine"), author)
+                .expecting(201);
+        browser().to("/p/" + photo);
+        browser().click("#photo .like");
+        browser().see(".like[aria-pressed=true]");
+        browser().type("#text", "I was here");
+        browser().click("#comment button");
+        browser().seeWords("#comment-list", "I was here");
+
+        browser().to("/u/" + user);
+        browser().seeWords("#account", "Download my data");
+        assertThat(String.valueOf(
+                        RunningExample.api().get("/users/" + user + "/rows").body()))
+                .contains("\"rows\":3", "\"name\":\"photo_like\",\"rows\":1");
+        browser().clickAndConfirm("#leave");
+        browser().seeWords("h1", "Your account is deleted");
+        browser().seeWords("main", "3 rows were deleted");
+        browser().seeWords("main", "0 are left");
+        browser().seeWords("#me", "Sign up");
+        browser().to("/p/" + photo);
+        browser().seeWords(".like", "0");
+        browser().await("return !document.querySelector('#comment-list').innerText.includes('I was here')");
+        browser().to("/u/" + user);
+        browser().seeWords("h1", "This user does not exist");
+        browser().to("/u/" + author);
+        browser().seeWords("#feed", "Of somebody else");
+        browser().await("return document.querySelector('#account').children.length === 0");
+        browser().assertQuiet("status of 404");
+    }
+
+    @Test
     void olderPhotosComeWhileOneScrollsAndNoneTwice() {
         browser().to("/");
         browser().await(COUNT + " >= 12");

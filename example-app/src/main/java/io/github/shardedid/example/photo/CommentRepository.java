@@ -1,5 +1,6 @@
 package io.github.shardedid.example.photo;
 
+import io.github.shardedid.spring.data.AllShards;
 import java.util.List;
 import org.springframework.data.domain.Limit;
 import org.springframework.data.jpa.repository.JpaRepository;
@@ -15,4 +16,13 @@ public interface CommentRepository extends JpaRepository<Comment, Long> {
      * @return comments in descending order of their ids
      */
     List<Comment> findByPhotoIdAndIdLessThanOrderByIdDesc(Long photoId, Long before, Limit limit);
+
+    /**
+     * Finds a user's comments of all shards.
+     *
+     * @param userId the user's id
+     * @return comments in no particular order
+     */
+    @AllShards
+    List<Comment> findByUserId(Long userId);
 }

@@ -1,5 +1,6 @@
 package io.github.shardedid.example.photo;
 
+import io.github.shardedid.spring.data.AllShards;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.data.domain.Limit;
@@ -42,4 +43,13 @@ public interface PhotoLikeRepository extends JpaRepository<PhotoLike, Long> {
      * @return the like, or empty
      */
     Optional<PhotoLike> findByPhotoIdAndUserId(Long photoId, Long userId);
+
+    /**
+     * Finds a user's likes of all shards.
+     *
+     * @param userId the user's id
+     * @return likes in no particular order
+     */
+    @AllShards
+    List<PhotoLike> findByUserId(Long userId);
 }

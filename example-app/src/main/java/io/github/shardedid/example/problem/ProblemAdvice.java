@@ -1,5 +1,6 @@
 package io.github.shardedid.example.problem;
 
+import io.github.shardedid.hibernate.KeyRows.RowsRefusedException;
 import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.topology.UnknownShardException;
 import java.util.Map;
@@ -34,6 +35,11 @@ class ProblemAdvice extends ResponseEntityExceptionHandler {
     @ExceptionHandler
     ProblemDetail unknownShard(UnknownShardException e) {
         return ProblemDetail.forStatusAndDetail(HttpStatus.NOT_FOUND, e.getMessage());
+    }
+
+    @ExceptionHandler
+    ProblemDetail rowsRefused(RowsRefusedException e) {
+        return ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, e.getMessage());
     }
 
     @ExceptionHandler
