@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate;
 
+import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.rows.RootRows;
@@ -17,6 +18,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.hibernate.SessionFactory;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of one key: a row of a sharded entity, such as a user or a tenant, and all rows that live with it in its shard. Counts,
@@ -128,6 +130,28 @@ public final class KeyRows {
      */
     public record ReferringRows(String columns, long rows, boolean obstacle) {}
 
+    /** The rows are not counted, exported, erased or restored. Its message says why, what has been done so far, and what to do. */
+    public static final class RowsRefusedException extends ShardedIdException {
+        /**
+         * Creates the exception.
+         *
+         * @param message the entity, id, shard and database, why, what has been done so far, and what to do
+         */
+        public RowsRefusedException(String message) {
+            this(message, null);
+        }
+
+        /**
+         * Creates the exception with a cause.
+         *
+         * @param message the entity, id, shard and database, why, what has been done so far, and what to do
+         * @param cause the cause, or null
+         */
+        public RowsRefusedException(String message, @Nullable Throwable cause) {
+            super(message, cause);
+        }
+    }
+
     private interface Work {
         Report in(Connection connection, Root root) throws SQLException;
     }
@@ -199,7 +223,7 @@ public final class KeyRows {
      *
      * @param lines what {@link #export} has written; read to the last line, not closed
      * @return the number of rows of each table
-     * @throws RowsRefusedException if the export is of a cluster with another layout or count of shards, is not whole, or has rows of other
+     * @throws RowsRefusedException if the export is of a cluster with another layout, or created with another number of shards, is not whole, or has rows of other
      *     tables or columns
      * @throws UncheckedIOException if the lines cannot be read
      */
@@ -214,7 +238,7 @@ public final class KeyRows {
                     here + " is not restored: the export is of " + header + ", but here its ids and shard"
                             + " keys name other shards, as of " + expected
                             + ". Nothing was restored. Restore it in a cluster of the same"
-                            + " layout and count of shards.");
+                            + " layout that was created with the same number of shards.");
         }
         return in(here, (connection, root) -> new RootRows(connection, root, references).restore(reader));
     }

@@ -1,7 +1,7 @@
 package io.github.shardedid.boot.actuate;
 
 import io.github.shardedid.ShardedIdException;
-import io.github.shardedid.hibernate.RowsRefusedException;
+import io.github.shardedid.hibernate.KeyRows.RowsRefusedException;
 import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveGoal;

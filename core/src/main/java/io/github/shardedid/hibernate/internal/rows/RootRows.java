@@ -2,8 +2,8 @@ package io.github.shardedid.hibernate.internal.rows;
 
 import io.github.shardedid.hibernate.KeyRows.ReferringRows;
 import io.github.shardedid.hibernate.KeyRows.Report;
+import io.github.shardedid.hibernate.KeyRows.RowsRefusedException;
 import io.github.shardedid.hibernate.KeyRows.TableRows;
-import io.github.shardedid.hibernate.RowsRefusedException;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.topology.ShardSchema;
 import java.io.BufferedReader;
@@ -70,6 +70,7 @@ public final class RootRows {
         this.root = root;
         String table = references.root(root.entity());
         require(references.obstacle(table + " "), table);
+        require(references.obstacle(root.entity()), table);
         try (PreparedStatement query = connection.prepareStatement(STATEMENTS)) {
             query.setString(1, ShardSchema.nameOf(root.shard()));
             query.setString(2, RoutingDataSource.SCHEMA_PLACEHOLDER);
@@ -141,7 +142,7 @@ public final class RootRows {
     private Map<String, ReferringRows> referring() throws SQLException {
         Map<String, ReferringRows> found = new LinkedHashMap<>();
         for (RowStatement each : of("refers")) {
-            add(found, each, number(each.sql));
+            add(found, each, repeated(() -> unhashed(each.sql)));
         }
         return found;
     }
@@ -234,11 +235,38 @@ public final class RootRows {
         }
     }
 
-    /** Each statement is a transaction, which goes to where the shard is. A lost one is repeated: it has the same effect again. */
+    /**
+     * Returns the result of a query that PostgreSQL plans without a hash table of distinct ids. Its hash function has the same value for
+     * many ids of one shard, so that a table of a million takes minutes; sorting them takes seconds.
+     */
+    private long unhashed(String query) throws SQLException {
+        connection.setAutoCommit(false);
+        try (PreparedStatement setting = connection.prepareStatement("SET LOCAL enable_hashagg = off")) {
+            setting.executeUpdate();
+            return number(query);
+        } finally {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+    }
+
     private int update(String statement) throws SQLException {
-        for (int attempt = 1; ; attempt++) {
+        return repeated(() -> {
             try (PreparedStatement prepared = prepare(statement)) {
                 return prepared.executeUpdate();
+            }
+        });
+    }
+
+    private interface Work<T> {
+        T run() throws SQLException;
+    }
+
+    /** Each statement is a transaction, which goes to where the shard is. A lost one is repeated: it has the same effect again. */
+    private static <T> T repeated(Work<T> work) throws SQLException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return work.run();
             } catch (SQLException e) {
                 String state = String.valueOf(e.getSQLState());
                 if (attempt == ATTEMPTS || !(state.startsWith("08") || state.startsWith("40"))) {

@@ -1,6 +1,6 @@
 package io.github.shardedid.hibernate.internal.rows;
 
-import io.github.shardedid.hibernate.RowsRefusedException;
+import io.github.shardedid.hibernate.KeyRows.RowsRefusedException;
 import io.github.shardedid.hibernate.internal.rows.RootRows.Root;
 import io.github.shardedid.topology.Cluster;
 import java.io.BufferedReader;
@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lines of an export. The first line names the layout, the shards, and the root; the last one the number of lines between, without which a
+ * The lines of an export. The first line names the layout, the number of shards by which keys are distributed, and the root; the last one the number of lines between, without which a
  * file is not whole. Those are the table and the JSON of a row, which only the database writes and reads.
  */
 public final class RowLines {
@@ -23,9 +23,9 @@ public final class RowLines {
 
     private RowLines() {}
 
-    /** Returns the first line of an export. Clusters of one layout may differ in their JVM nodes. */
+    /** Returns the first line of an export. Clusters of one layout may differ in their JVM nodes, and in shards that were added. */
     public static String header(Cluster cluster, Root root) {
-        return "{\"layout\":\"" + cluster.layout().withJvmNodes(0) + "\",\"shards\":" + cluster.shardCount()
+        return "{\"layout\":\"" + cluster.layout().withJvmNodes(0) + "\",\"keyShards\":" + cluster.keyShards()
                 + ",\"shard\":" + root.shard() + ",\"entity\":\"" + root.entity() + "\",\"id\":\"" + root.id() + "\"}";
     }
 

@@ -17,10 +17,12 @@ import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.Column;
 import org.hibernate.mapping.ManyToOne;
+import org.hibernate.mapping.OneToOne;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Table;
 import org.hibernate.mapping.ToOne;
 import org.hibernate.mapping.UnionSubclass;
+import org.hibernate.mapping.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +54,8 @@ public final class RowReferences {
         ID,
         /** The same, where ids name no shard: small numbers, perhaps, that are in other columns, too. */
         NUMBER,
+        /** The shard key of an entity, a text or number that rows of several tables may have. */
+        KEY,
         /** They may have ids of erased rows: those of an audit table, all without names, and of references to rows in any shard. */
         REPORTED
     }
@@ -132,6 +136,12 @@ public final class RowReferences {
         if (root.getPrimaryKey().getColumnSpan() != 1) {
             obstacles.put(nameOf(root) + " ", "its id has several columns"); // As the root only.
         }
+        if (entity != entity.getRootClass()) {
+            obstacles.put(
+                    entity.getEntityName(),
+                    "it may have a row of another subclass with this id; name the root of the hierarchy, "
+                            + entity.getRootClass().getEntityName());
+        }
         if (!entity.getTable().equals(root)) {
             add(entity.getTable(), entity.getKey().getColumns(), root, Kind.OWNS);
         }
@@ -142,12 +152,20 @@ public final class RowReferences {
         entity.getJoins()
                 .forEach(join -> add(join.getTable(), join.getKey().getColumns(), entity.getTable(), Kind.OWNS));
         ShardKeyAttribute key = mapping.key();
-        if (key != null && key.target() != null) {
-            List<Column> columns = keyColumns(entity, mapping, key);
-            add(root, columns, table(key.target()), Kind.OWNS);
-            if (!root.getColumns().containsAll(columns)) {
-                obstacles.put(root(key.target()), key + " is not in the table of the hierarchy's root");
-            }
+        if (key != null) {
+            add(root, keyColumns(entity, mapping, key), key);
+        }
+    }
+
+    private void add(Table root, List<Column> columns, ShardKeyAttribute key) {
+        String target = key.target();
+        if (target == null) {
+            add(root, columns, root, Kind.KEY);
+            return;
+        }
+        add(root, columns, table(target), Kind.OWNS);
+        if (!root.getColumns().containsAll(columns)) {
+            obstacles.put(root(target), key + " is not in the table of the hierarchy's root");
         }
     }
 
@@ -158,7 +176,9 @@ public final class RowReferences {
             return part.columns().stream().map(id::get).toList();
         }
         try {
-            return entity.getRecursiveProperty(key.name()).getValue().getColumns();
+            Value value = entity.getRecursiveProperty(key.name()).getValue();
+            // A row with @MapsId refers by its id; the association has no columns.
+            return value instanceof OneToOne ? entity.getIdentifier().getColumns() : value.getColumns();
         } catch (MappingException unknown) {
             return List.of(); // An obstacle to what it refers to.
         }
@@ -178,7 +198,7 @@ public final class RowReferences {
 
     private void add(Table table, List<Column> columns, Table target, Kind kind) {
         Reference reference = new Reference(nameOf(table), namesOf(columns), nameOf(target), namesOf(target));
-        if (reference.fits() || kind == Kind.REPORTED) {
+        if (reference.fits() || kind == Kind.REPORTED || kind == Kind.KEY) {
             all.merge(reference, kind, (known, other) -> known == Kind.REFERS ? other : known);
         } else if (kind == Kind.OWNS) {
             obstacles.put(reference.target(), "a reference of " + reference.table() + " is not to its primary key");

@@ -19,16 +19,19 @@ tables AS MATERIALIZED (
   SELECT c.oid, c.relname::text COLLATE "default" AS tab, input.placeholder || '.' || quote_ident(c.relname) AS ref, c.relname = input.root AS is_root
   FROM input, pg_catalog.pg_class c
   WHERE c.relnamespace = to_regnamespace(input.schema) AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+    AND c.relname !~ '^(sharded_id_|(flyway_schema_history|databasechangelog(lock)?)$)'
 ),
--- Types are compared with those of keys: integers of each width are one type, as are texts, and a domain is its base type.
+-- Types are compared with those of keys: integers of each width are one type, as are texts, a domain is its base type, and an array its elements'.
 attributes AS MATERIALIZED (
   SELECT t.tab, t.ref, a.attnum, a.attname::text AS col, quote_ident(a.attname) AS quoted, a.attgenerated <> '' AS generated,
-    ty.typname IN ('oid', 'lo') AS large,    CASE WHEN b.typname IN ('int2', 'int4', 'int8') THEN 'bigint'
-      WHEN b.typname IN ('varchar', 'bpchar') THEN 'text' ELSE format_type(b.oid, NULL) END AS type
+    ty.typname IN ('oid', 'lo') AS large, b.oid <> v.oid AS is_array,
+    CASE WHEN v.typname IN ('int2', 'int4', 'int8') THEN 'bigint'
+      WHEN v.typname IN ('varchar', 'bpchar') THEN 'text' ELSE format_type(v.oid, NULL) END AS type
   FROM tables t
   JOIN pg_catalog.pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
   JOIN pg_catalog.pg_type ty ON ty.oid = a.atttypid
   JOIN pg_catalog.pg_type b ON b.oid = coalesce(nullif(ty.typbasetype, 0), ty.oid)
+  JOIN pg_catalog.pg_type v ON v.oid = CASE b.typcategory WHEN 'A' THEN coalesce(nullif(b.typelem, 0), b.oid) ELSE b.oid END
 ),
 foreign_keys AS (
   SELECT t.tab, r.tab AS target, k.confdeltype AS action,
@@ -150,7 +153,17 @@ elsewhere AS (
   SELECT r.label || ' → ' || r.target AS label, r.ref, r.condition, r.own_living, true AS is_obstacle
   FROM referring r WHERE NOT r.owns AND NOT r.clears
   UNION ALL
-  SELECT v.label, v.ref, format('t.%s IN (%s)', v.quoted, v.ids), v.own_living, NOT v.reported FROM held v WHERE v.ids <> ''
+  SELECT v.label, v.ref, CASE
+    WHEN v.is_array THEN format('(t.tableoid, t.ctid) IN (SELECT a.tableoid, a.ctid FROM %s a, unnest(a.%s) u(id) WHERE u.id IN (%s))', v.ref, v.quoted, v.ids)
+    ELSE format('t.%s IN (%s)', v.quoted, v.ids) END, v.own_living, NOT v.reported
+  FROM held v WHERE v.ids <> ''
+  UNION ALL
+  SELECT a.tab || ' (' || a.col || '), the same shard key', a.ref, format('t.%s IN (SELECT %s FROM %s)', a.quoted, b.quoted, g.living),
+    h.living, false
+  FROM mapped k JOIN graph g ON g.is_root AND g.tab = k.tab JOIN attributes b ON b.tab = k.tab AND k.cols = ARRAY[b.col]
+  JOIN mapped m ON m.kind = 'KEY' JOIN attributes a ON a.tab = m.tab AND m.cols = ARRAY[a.col] AND a.type = b.type
+  LEFT JOIN graph h ON h.tab = a.tab
+  WHERE k.kind = 'KEY'
 )
 SELECT s.kind, s.name, s.statement, s.is_obstacle FROM (
   SELECT 1 AS kind_order, 0 AS position, 'obstacle' AS kind, format('the shard has no table %s', root) AS name, '' AS statement,

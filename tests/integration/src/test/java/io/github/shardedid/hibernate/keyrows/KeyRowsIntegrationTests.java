@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.shardedid.hibernate.KeyRows;
 import io.github.shardedid.hibernate.KeyRows.ReferringRows;
 import io.github.shardedid.hibernate.KeyRows.Report;
+import io.github.shardedid.hibernate.KeyRows.RowsRefusedException;
 import io.github.shardedid.hibernate.KeyRows.TableRows;
-import io.github.shardedid.hibernate.RowsRefusedException;
 import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.keyrows.Club.Folder;
 import io.github.shardedid.hibernate.keyrows.Club.Member;
@@ -17,14 +17,21 @@ import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.ReplicationSource;
 import io.github.shardedid.move.ShardMover;
+import io.github.shardedid.provisioning.ClusterDefinition;
+import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.KeeperOptions;
+import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ShardMapKeeper;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.routing.MisplacedIdException;
+import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.TestCluster;
 import io.github.shardedid.test.TestDatabase;
+import io.github.shardedid.topology.Cluster;
+import io.github.shardedid.topology.CurrentShardMap;
+import io.github.shardedid.topology.ShardRanges;
 import io.github.shardedid.topology.ShardSchema;
 import io.github.shardedid.topology.UnknownShardException;
 import java.io.IOException;
@@ -32,9 +39,12 @@ import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
 import org.hibernate.JDBCException;
 import org.hibernate.SessionFactory;
 import org.hibernate.boot.model.naming.PhysicalNamingStrategySnakeCaseImpl;
@@ -63,9 +73,13 @@ class KeyRowsIntegrationTests {
     }
 
     private static SessionFactory sessions(TestCluster databases) {
+        return sessions(databases.dataSource(), databases.constraining());
+    }
+
+    static SessionFactory sessions(DataSource dataSource, Consumer<Map<String, Set<String>>> constraining) {
         Configuration configuration = new Configuration().addAnnotatedClasses(Club.entities());
-        configuration.getProperties().put("hibernate.connection.datasource", databases.dataSource());
-        configuration.getProperties().put(ShardingSettings.COLOCATED_COLUMNS, databases.constraining());
+        configuration.getProperties().put("hibernate.connection.datasource", dataSource);
+        configuration.getProperties().put(ShardingSettings.COLOCATED_COLUMNS, constraining);
         configuration.setPhysicalNamingStrategy(new PhysicalNamingStrategySnakeCaseImpl());
         return configuration.buildSessionFactory();
     }
@@ -81,10 +95,16 @@ class KeyRowsIntegrationTests {
         databases.home(SHARD).execute("SET search_path = " + ShardSchema.nameOf(SHARD) + ", public; " + statements);
     }
 
-    /** Stores a member with rows in each table. */
     private long member(String whose, int replies) {
-        sql(
-                """
+        return store(databases, whose, replies);
+    }
+
+    /** Stores a member with rows in each table. */
+    static long store(TestCluster databases, String whose, int replies) {
+        databases
+                .home(SHARD)
+                .execute("SET search_path = " + ShardSchema.nameOf(SHARD) + ", public; "
+                        + """
                 DO $$
                 DECLARE m bigint; first bigint; second bigint; a bigint; b bigint;
                 BEGIN
@@ -107,8 +127,8 @@ class KeyRowsIntegrationTests {
                   INSERT INTO weather VALUES ('nobody');
                 END
                 $$"""
-                        .replace("<w>", whose)
-                        .replace("<n>", String.valueOf(replies)));
+                                .replace("<w>", whose)
+                                .replace("<n>", String.valueOf(replies)));
         return Long.parseLong(databases
                 .home(SHARD)
                 .query("SELECT id FROM " + ShardSchema.nameOf(SHARD) + ".member WHERE whose = '" + whose + "'")
@@ -116,7 +136,7 @@ class KeyRowsIntegrationTests {
     }
 
     /** All rows of all tables of the shard that say that they are somebody's, in any column. */
-    private static Map<String, List<String>> rowsOf(TestCluster databases, String whose) {
+    static Map<String, List<String>> rowsOf(TestCluster databases, String whose) {
         Map<String, List<String>> found = new TreeMap<>();
         String schema = ShardSchema.nameOf(SHARD);
         for (String table : databases
@@ -202,6 +222,26 @@ class KeyRowsIntegrationTests {
         assertThat(rowsOf(databases, "ada")).isEqualTo(before);
     }
 
+    /** Ids and keys name the same shards as before. */
+    @Test
+    void anExportIsRestoredAfterShardsWereAdded() throws IOException {
+        long ada = member("ada", 5);
+        Map<String, List<String>> before = rowsOf(databases, "ada");
+        String lines = exported(ada);
+        rows.erase(Member.class, ada);
+        Map<String, DataSource> sources = new TreeMap<>();
+        databases.databases().forEach(each -> sources.put("pg" + (sources.size() + 1), each.dataSource()));
+        ClusterDefinition more = new ClusterDefinition(
+                IdLayout.DEFAULT, 6, Map.of("pg1", ShardRanges.of(0, 1, 4), "pg2", ShardRanges.of(2, 3, 5)));
+        new Provisioner(more, sources, ShardMigrations.at("classpath:db/keyrows")).provision();
+        CurrentShardMap map = new CurrentShardMap(new DatabaseShardMapSource(more, sources));
+        RoutingDataSource routing = new RoutingDataSource(new Cluster(IdLayout.DEFAULT, map), sources);
+        try (SessionFactory grown = sessions(routing, columns -> {})) {
+            KeyRows.of(grown).orElseThrow().restore(new StringReader(lines));
+        }
+        assertThat(rowsOf(databases, "ada")).isEqualTo(before);
+    }
+
     @Test
     void lineBreaksInJsonAndTextsSurvive() throws IOException {
         long ada = member("ada", 1);
@@ -220,7 +260,7 @@ class KeyRowsIntegrationTests {
         String lines = exported(ada);
         rows.erase(Member.class, ada);
         Map<String, String> changed = new TreeMap<>();
-        changed.put("\"shards\":8", lines.replace("\"shards\":4", "\"shards\":8"));
+        changed.put("\"keyShards\":8", lines.replace("\"keyShards\":4", "\"keyShards\":8"));
         changed.put("40·13·11", lines.replace("41·13·10", "40·13·11"));
         changed.put("\"shard\":1", lines.replace("\"shard\":2", "\"shard\":1"));
         changed.put("not whole", lines.substring(0, lines.lastIndexOf("{\"lines\"")));
@@ -376,6 +416,27 @@ class KeyRowsIntegrationTests {
                 CREATE TRIGGER again BEFORE DELETE ON post FOR EACH ROW EXECUTE FUNCTION again()""");
         assertThat(rows.erase(Member.class, ada).left()).isZero();
         assertThat(rowsOf(databases, "ada")).isEmpty();
+    }
+
+    /** The last count proves it, whatever was deleted before: here each table's rows return while the other's are deleted. */
+    @Test
+    void rowsThatReturnAreReported() {
+        long ada = member("ada", 1);
+        sql(
+                """
+                ALTER TABLE ticket DROP CONSTRAINT ticket_holder_id_fkey;
+                CREATE FUNCTION again() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF tg_table_name = 'memo' THEN
+                  INSERT INTO shard_0002.ticket VALUES (gen_random_uuid(), old.member_id, 'ada'); ELSE
+                  INSERT INTO shard_0002.memo (member_id, whose) VALUES (old.holder_id, 'ada'); END IF; RETURN old; END $$;
+                CREATE TRIGGER again AFTER DELETE ON memo FOR EACH ROW EXECUTE FUNCTION again();
+                CREATE TRIGGER again AFTER DELETE ON ticket FOR EACH ROW EXECUTE FUNCTION again()""");
+        assertThatThrownBy(() -> rows.erase(Member.class, ada))
+                .isInstanceOf(RowsRefusedException.class)
+                .hasMessageContainingAll("is not erased", "3 rows of", "The application has stored them meanwhile");
+        assertThat(numbers(rowsOf(databases, "ada")).values().stream()
+                        .mapToLong(each -> each)
+                        .sum())
+                .isEqualTo(3);
     }
 
     @ParameterizedTest

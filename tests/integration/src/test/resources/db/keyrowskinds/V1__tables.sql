@@ -1,0 +1,22 @@
+-- Without foreign keys: a test adds them.
+CREATE SEQUENCE seller_id_seq MINVALUE 0;
+CREATE TABLE seller (id bigint PRIMARY KEY DEFAULT next_id('seller_id_seq'), region text NOT NULL, friend_ids bigint[]);
+CREATE TABLE seller_phones (seller_id bigint NOT NULL, phone text NOT NULL);
+CREATE SEQUENCE notice_id_seq MINVALUE 0;
+CREATE TABLE notice (id bigint PRIMARY KEY DEFAULT next_id('notice_id_seq'), region text NOT NULL);
+CREATE SEQUENCE category_id_seq MINVALUE 0;
+CREATE TABLE category (id bigint PRIMARY KEY DEFAULT next_id('category_id_seq'), seller_id bigint NOT NULL, parent_id bigint);
+CREATE SEQUENCE item_id_seq MINVALUE 0;
+CREATE TABLE item (id bigint PRIMARY KEY DEFAULT next_id('item_id_seq'), seller_id bigint NOT NULL, deleted boolean NOT NULL);
+CREATE SEQUENCE person_id_seq MINVALUE 0;
+CREATE TABLE person (id bigint PRIMARY KEY DEFAULT next_id('person_id_seq'), seller_id bigint NOT NULL);
+CREATE TABLE buyer (id bigint PRIMARY KEY, words text);
+CREATE TABLE worker (id bigint PRIMARY KEY, boss_id bigint);
+CREATE TABLE buyer_favourites (buyer_id bigint NOT NULL, favourites_id bigint NOT NULL, PRIMARY KEY (buyer_id, favourites_id));
+CREATE TABLE buyer_ratings (buyer_id bigint NOT NULL, item_id bigint NOT NULL, stars int NOT NULL, PRIMARY KEY (buyer_id, item_id));
+CREATE TABLE passport (person_id bigint PRIMARY KEY, number text);
+CREATE TABLE line (item_id bigint NOT NULL, number int NOT NULL, PRIMARY KEY (item_id, number));
+CREATE TABLE line_notes (item_id bigint NOT NULL, number int NOT NULL, note text NOT NULL);
+CREATE TABLE deal (buyer_id bigint NOT NULL, item_id bigint NOT NULL, PRIMARY KEY (buyer_id, item_id));
+CREATE SEQUENCE refund_id_seq MINVALUE 0;
+CREATE TABLE refund (id bigint PRIMARY KEY DEFAULT next_id('refund_id_seq'), seller_id bigint NOT NULL, line_item_id bigint, line_number int);
