@@ -77,6 +77,7 @@ class BackOffTests {
                             "sharded-id.databases.pg1.shards=0-7",
                             "sharded-id.global.database=pg1",
                             "spring.sql.init.mode=always",
+                            "management.endpoint.keyrows.access=READ_ONLY",
                             "management.endpoints.web.exposure.include=*")
                     .applyTo(context);
             context.registerBeanDefinition("registry", new RootBeanDefinition(SimpleMeterRegistry.class));

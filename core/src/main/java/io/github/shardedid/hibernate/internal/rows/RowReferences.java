@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.hibernate.MappingException;
 import org.hibernate.boot.Metadata;
@@ -39,8 +40,10 @@ import org.jspecify.annotations.Nullable;
  * By all other references, rows live elsewhere. Audit tables are only reported: how long they are kept is not for a mapping to say.
  */
 public final class RowReferences {
-    private final Metadata metadata;
     private final ShardedMappings mappings;
+    /** The table of each entity's hierarchy. */
+    private final Map<String, String> roots = new HashMap<>();
+
     private final Map<Reference, Kind> all = new LinkedHashMap<>();
     private final Map<String, String> obstacles = new HashMap<>();
 
@@ -87,26 +90,29 @@ public final class RowReferences {
 
     /** Reads them. */
     public RowReferences(Metadata metadata, ShardedMappings mappings) {
-        this.metadata = metadata;
         this.mappings = mappings;
         for (PersistentClass entity : metadata.getEntityBindings()) {
             ShardedMapping mapping = mappings.find(entity.getEntityName());
             if (mapping != null) {
-                add(entity, mapping);
+                roots.put(entity.getEntityName(), nameOf(entity.getRootTable()));
+                add(metadata, entity, mapping);
             } else if (mappings.auditTables().isTable(entity.getEntityName())) {
                 add(entity.getTable(), List.of(), entity.getTable(), Kind.REPORTED);
             }
         }
         for (Collection collection : metadata.getCollectionBindings()) {
             if (mappings.find(collection.getOwnerEntityName()) != null) {
-                add(collection);
+                add(metadata, collection);
             }
         }
         for (MappedValue<?> value : Associations.values(metadata)) {
             boolean refers = value.value() instanceof ManyToOne many && many.isReferenceToPrimaryKey();
-            if (value.value() instanceof ToOne one && (refers || value.foreign())) {
-                Table target = table(one.getReferencedEntityName());
-                add(one.getTable(), one.getColumns(), target, value.foreign() ? Kind.REPORTED : Kind.REFERS);
+            // Without columns, of a formula or of the inverse side, nothing is stored that refers.
+            if (value.value() instanceof ToOne one
+                    && (refers || value.foreign())
+                    && !columns(one).isEmpty()) {
+                Table target = table(metadata, one.getReferencedEntityName());
+                add(one.getTable(), columns(one), target, value.foreign() ? Kind.REPORTED : Kind.REFERS);
             }
         }
     }
@@ -119,9 +125,9 @@ public final class RowReferences {
                 .collect(Collectors.joining(",", "[", "]"));
     }
 
-    /** Returns the table of an entity's hierarchy. */
+    /** Returns the table of the hierarchy of a sharded entity. */
     String root(String entity) {
-        return nameOf(table(entity));
+        return Objects.requireNonNull(roots.get(entity), entity);
     }
 
     /** Returns why it is not known what lives with the rows of a table; null if it is. */
@@ -130,7 +136,7 @@ public final class RowReferences {
         return obstacles.get(table);
     }
 
-    private void add(PersistentClass entity, ShardedMapping mapping) {
+    private void add(Metadata metadata, PersistentClass entity, ShardedMapping mapping) {
         Table root = entity.getRootTable();
         add(root, root.getPrimaryKey().getColumns(), root, mapping.idNamesShard() ? Kind.ID : Kind.NUMBER);
         if (root.getPrimaryKey().getColumnSpan() != 1) {
@@ -153,19 +159,20 @@ public final class RowReferences {
                 .forEach(join -> add(join.getTable(), join.getKey().getColumns(), entity.getTable(), Kind.OWNS));
         ShardKeyAttribute key = mapping.key();
         if (key != null) {
-            add(root, keyColumns(entity, mapping, key), key);
+            add(metadata, root, keyColumns(entity, mapping, key), key);
         }
     }
 
-    private void add(Table root, List<Column> columns, ShardKeyAttribute key) {
+    private void add(Metadata metadata, Table root, List<Column> columns, ShardKeyAttribute key) {
         String target = key.target();
         if (target == null) {
             add(root, columns, root, Kind.KEY);
             return;
         }
-        add(root, columns, table(target), Kind.OWNS);
+        Table owner = table(metadata, target);
+        add(root, columns, owner, Kind.OWNS);
         if (!root.getColumns().containsAll(columns)) {
-            obstacles.put(root(target), key + " is not in the table of the hierarchy's root");
+            obstacles.put(nameOf(owner), key + " is not in the table of the hierarchy's root");
         }
     }
 
@@ -178,21 +185,21 @@ public final class RowReferences {
         try {
             Value value = entity.getRecursiveProperty(key.name()).getValue();
             // A row with @MapsId refers by its id; the association has no columns.
-            return value instanceof OneToOne ? entity.getIdentifier().getColumns() : value.getColumns();
+            return columns(value instanceof OneToOne ? entity.getIdentifier() : value);
         } catch (MappingException unknown) {
             return List.of(); // An obstacle to what it refers to.
         }
     }
 
-    private void add(Collection collection) {
+    private void add(Metadata metadata, Collection collection) {
         Table table = collection.getCollectionTable();
-        List<Column> key = collection.getKey().getColumns();
+        List<Column> key = columns(collection.getKey());
         String element = Associations.referenced(collection.getElement());
         if (!collection.isOneToMany() || (element != null && mappings.mayBeSavedByCascade(element))) {
             add(table, key, collection.getOwner().getTable(), Kind.OWNS);
         }
         if (!collection.isOneToMany() && mappings.find(element) != null) {
-            add(table, collection.getElement().getColumns(), table(element), Kind.OWNS);
+            add(table, columns(collection.getElement()), table(metadata, element), Kind.OWNS);
         }
     }
 
@@ -205,7 +212,12 @@ public final class RowReferences {
         }
     }
 
-    private Table table(@Nullable String entity) {
+    /** Returns the columns of a value; none, which is an obstacle to what it refers to, if a formula computes it. */
+    private static List<Column> columns(Value value) {
+        return value.hasFormula() ? List.of() : value.getColumns();
+    }
+
+    private static Table table(Metadata metadata, @Nullable String entity) {
         return metadata.getEntityBinding(entity).getRootTable();
     }
 

@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.hibernate.Session;
+import org.hibernate.annotations.JoinFormula;
 import org.hibernate.annotations.SQLRestriction;
 import org.jspecify.annotations.Nullable;
 
@@ -212,6 +213,12 @@ final class Market {
         @JoinColumn(name = "line_number", referencedColumnName = "number")
         @Nullable
         Line line;
+
+        /** Stores nothing. */
+        @ManyToOne(fetch = FetchType.LAZY)
+        @JoinFormula("(select i.id from item i where i.id = line_item_id)")
+        @Nullable
+        Item item;
     }
 
     /** Stores a seller with rows in each table, by Hibernate. */
