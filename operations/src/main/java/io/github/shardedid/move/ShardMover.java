@@ -113,8 +113,7 @@ public final class ShardMover {
      * @param target the database that is to own it
      * @return the move as recorded in its journal
      * @throws MoveRefusedException if there is an obstacle; nothing was changed
-     * @throws MoveMismatchException if the copies differ; the source keeps the shard
-     * @throws MoveUnfinishedException if it stopped before its end
+     * @throws MoveUnfinishedException if it stopped before its end, or if the copies differ; the source keeps the shard then
      */
     public Move move(int shard, String target) {
         return move(shard, target, false);
@@ -128,8 +127,7 @@ public final class ShardMover {
      * @param target the database that is to own it
      * @return the move as recorded in its journal
      * @throws MoveRefusedException if there is an obstacle; nothing was changed
-     * @throws MoveMismatchException if the copies differ; the source keeps the shard
-     * @throws MoveUnfinishedException if it stopped before its end
+     * @throws MoveUnfinishedException if it stopped before its end, or if the copies differ; the source keeps the shard then
      */
     public Move moveOffline(int shard, String target) {
         return move(shard, target, true);

@@ -99,7 +99,7 @@ public final class DatabaseShardMapSource implements ShardMapSource {
     /**
      * Asks the databases now.
      *
-     * @throws ProvisioningRefusedException if the databases belong to more than one cluster, or one was provisioned under another name
+     * @throws ProvisioningException if the databases belong to more than one cluster, or one was provisioned under another name
      */
     @Override
     public ShardMap load() {

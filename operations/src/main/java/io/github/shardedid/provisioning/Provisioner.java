@@ -42,7 +42,7 @@ public final class Provisioner {
      * @param skipped the databases that could not be reached, each with the reason
      */
     public record FirstShard(
-            @Nullable Integer shard, @Nullable ShardMigrationException failure, Map<String, String> skipped) {
+            @Nullable Integer shard, @Nullable ProvisioningException failure, Map<String, String> skipped) {
         /** Copies the map. */
         public FirstShard {
             skipped = Map.copyOf(skipped);
@@ -134,14 +134,12 @@ public final class Provisioner {
      *
      * @return the databases that were skipped, each with the reason: provision again when they can be reached, see
      *     {@link io.github.shardedid.provisioning.UnavailableDatabases}
-     * @throws DatabasesUnreachableException if the cluster is new and a database cannot be reached, or none can
      * @throws io.github.shardedid.topology.ShardRangesException if the cluster is new and the initial shards do not
      *     cover it
-     * @throws ProvisioningRefusedException if something has to be corrected first; its reason says what
+     * @throws ProvisioningException if something has to be corrected first; its reason says what. After a migration that fails,
+     *     databases other than that one are completed
      * @throws io.github.shardedid.id.EpochExhaustedException if the layout cannot express the present
      * @throws io.github.shardedid.id.FutureEpochException if the layout's epoch lies in the future
-     * @throws ShardMigrationException if a migration fails; databases other than that one are completed
-     * @throws ProvisioningFailedException if a database refuses a statement
      */
     public Map<String, String> provision() {
         return provisioning().run();
@@ -174,7 +172,7 @@ public final class Provisioner {
      * cannot be reached are skipped with a warning, unless none can be reached.
      *
      * @return the databases that were skipped, each with the reason
-     * @throws UnprovisionedException if the cluster, a database of it, a schema or a migration is missing
+     * @throws ProvisioningException if the cluster, a database of it, a schema or a migration is missing
      * @throws io.github.shardedid.ShardedIdException as {@link #provision()} does, if the databases do not match the configuration
      */
     public Map<String, String> check() {

@@ -163,7 +163,7 @@ public record ShardMigrations(
      * @param connection to the shard's database, in autocommit mode
      * @param database the database's name, for messages
      * @param shard the logical shard
-     * @throws ShardMigrationException if a script fails; those before it stay
+     * @throws ProvisioningException if a script fails; those before it stay
      * @throws SQLException if the connection fails
      */
     public void migrate(Connection connection, String database, int shard) throws SQLException {

@@ -7,8 +7,8 @@ import io.github.shardedid.operations.internal.StoredCluster;
 import io.github.shardedid.operations.internal.StoredShard;
 import io.github.shardedid.operations.internal.Workers;
 import io.github.shardedid.provisioning.ClusterDefinition;
-import io.github.shardedid.provisioning.ProvisioningRefusedException;
-import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
+import io.github.shardedid.provisioning.ProvisioningException;
+import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import io.github.shardedid.topology.ShardRanges;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -56,8 +56,8 @@ public record ClusterValidation(ClusterDefinition definition, WantedMigrations w
         }
     }
 
-    private static ProvisioningRefusedException refused(Reason reason, String message) {
-        return new ProvisioningRefusedException(reason, message + " Nothing was changed.");
+    private static ProvisioningException refused(Reason reason, String message) {
+        return new ProvisioningException(reason, message + " Nothing was changed.");
     }
 
     private static void checkDistinct(Collection<DatabaseState> states) {

@@ -6,8 +6,8 @@ import io.github.shardedid.operations.internal.ShardSchemas;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.StoredShard;
 import io.github.shardedid.operations.internal.Transaction;
-import io.github.shardedid.provisioning.ProvisioningRefusedException;
-import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
+import io.github.shardedid.provisioning.ProvisioningException;
+import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import io.github.shardedid.topology.ShardRanges;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
@@ -98,7 +98,7 @@ record DatabaseWork(String database, Connection connection, SchemaMigrations mig
     private void refuseMoving(WantedMigrations now) throws SQLException {
         List<StoredShard> moving = some(shard -> DatabaseState.moveIsInTheWay(shard, now));
         if (!moving.isEmpty()) {
-            throw new ProvisioningRefusedException(
+            throw new ProvisioningException(
                     Reason.MOVING_SHARDS,
                     "Migrations are missing in shards of database " + database + " that are being moved: "
                             + ShardRanges.of(

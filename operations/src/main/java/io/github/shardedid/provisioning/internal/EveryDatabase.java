@@ -5,10 +5,8 @@ import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Inquiry.Answers;
 import io.github.shardedid.operations.internal.Inquiry.Question;
 import io.github.shardedid.operations.internal.Workers;
-import io.github.shardedid.provisioning.DatabasesUnreachableException;
-import io.github.shardedid.provisioning.ProvisioningFailedException;
-import io.github.shardedid.provisioning.ProvisioningRefusedException;
-import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
+import io.github.shardedid.provisioning.ProvisioningException;
+import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -94,8 +92,10 @@ public record EveryDatabase(Map<String, ? extends DataSource> databases) {
     /** Throws unless all databases have answered. */
     static void requireAll(Map<String, String> unreachable) {
         if (!unreachable.isEmpty()) {
-            throw new DatabasesUnreachableException("The cluster is not provisioned yet, which needs all its databases,"
-                    + " but these cannot be reached: " + unreachable + ". Start them and provision again.");
+            throw new ProvisioningException(
+                    Reason.UNREACHABLE_DATABASE,
+                    "The cluster is not provisioned yet, which needs all its databases,"
+                            + " but these cannot be reached: " + unreachable + ". Start them and provision again.");
         }
     }
 
@@ -118,7 +118,7 @@ public record EveryDatabase(Map<String, ? extends DataSource> databases) {
 
     private static void refuse(Optional<String> pooled) {
         if (pooled.isPresent()) {
-            throw new ProvisioningRefusedException(Reason.DIRECT_CONNECTION_REQUIRED, pooled.get());
+            throw new ProvisioningException(Reason.DIRECT_CONNECTION_REQUIRED, pooled.get());
         }
     }
 
@@ -139,12 +139,13 @@ public record EveryDatabase(Map<String, ? extends DataSource> databases) {
             return new Unreachable(FailureReason.of(e));
         }
         if (state.equals("42501")) {
-            return new ProvisioningRefusedException(
+            return new ProvisioningException(
                     Reason.MISSING_PRIVILEGE,
                     "The user of database " + name + " lacks a privilege: " + FailureReason.of(e)
                             + ". Grant it, or provision with a user that owns the database.");
         }
-        return new ProvisioningFailedException(
+        return new ProvisioningException(
+                Reason.FAILED_STATEMENT,
                 "Database " + name + " refused a statement: " + FailureReason.of(e)
                         + ". What was done before stays; provision again once the cause is removed.",
                 e);

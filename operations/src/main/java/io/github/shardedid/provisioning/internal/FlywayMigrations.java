@@ -3,8 +3,9 @@ package io.github.shardedid.provisioning.internal;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.SearchPath;
 import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.provisioning.ProvisioningException;
+import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import io.github.shardedid.provisioning.ScriptComparison;
-import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.topology.CommonSchemas;
 import java.sql.Connection;
@@ -130,7 +131,8 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
         MigrationVersion version = migration.getVersion();
         if (version != null
                 && (version.compareTo(BEGINNING) <= 0 || migration.getType().isBaseline())) {
-            throw new ShardMigrationException(
+            throw new ProvisioningException(
+                    Reason.FAILED_MIGRATION,
                     "The migration " + migration.getScript()
                             + " has version 0, where the schema of a shard begins, or is a"
                             + " baseline script, which does not run there. Number it from V1.",
@@ -144,7 +146,7 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
             try {
                 return flyway.run();
             } catch (FlywayException e) {
-                throw new ShardMigrationException(message.apply(e), e);
+                throw new ProvisioningException(Reason.FAILED_MIGRATION, message.apply(e), e);
             }
         });
     }

@@ -4,7 +4,8 @@ import io.github.shardedid.operations.internal.Batches;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Transaction;
-import io.github.shardedid.provisioning.ShardMigrationException;
+import io.github.shardedid.provisioning.ProvisioningException;
+import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import io.github.shardedid.topology.CommonSchemas;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -37,7 +38,7 @@ public final class FunctionBinding {
     /**
      * Binds those of one schema; of a shard's only extensions are looked for in it, too.
      *
-     * @throws ShardMigrationException if one has the path of another shard, or an extension is in a shard's schema
+     * @throws ProvisioningException if one has the path of another shard, or an extension is in a shard's schema
      */
     public static void bind(Connection connection, String schema, CommonSchemas common) throws SQLException {
         requireNoExtensions(connection);
@@ -70,7 +71,8 @@ public final class FunctionBinding {
 
     private static void requireNoExtensions(Connection connection) throws SQLException {
         for (List<@Nullable String> row : Sql.rows(connection, EXTENSIONS)) {
-            throw new ShardMigrationException(
+            throw new ProvisioningException(
+                    Reason.FAILED_MIGRATION,
                     "Extension " + row.get(0) + " is in " + row.get(1) + ", the schema of a shard, where other"
                             + " shards do not see it. Move it: ALTER EXTENSION " + row.get(0)
                             + " SET SCHEMA public. Create extensions before the first start, or with SCHEMA public.",
@@ -89,7 +91,8 @@ public final class FunctionBinding {
     private static void requireOwnShard(Unbound one, @Nullable String path) {
         String schema = one.path.substring(0, one.path.indexOf(','));
         if (path != null && !(path + ",").startsWith(schema + ",")) {
-            throw new ShardMigrationException(
+            throw new ProvisioningException(
+                    Reason.FAILED_MIGRATION,
                     "Function " + one.function + " has the search path " + path + ", which names another shard. Take it"
                             + " away: ALTER FUNCTION " + one.function
                             + " RESET search_path. It gets that of its own shard.",

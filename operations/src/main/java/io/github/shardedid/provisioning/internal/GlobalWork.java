@@ -2,8 +2,8 @@ package io.github.shardedid.provisioning.internal;
 
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.StoredGlobal;
-import io.github.shardedid.provisioning.ProvisioningRefusedException;
-import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
+import io.github.shardedid.provisioning.ProvisioningException;
+import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -30,7 +30,7 @@ public record GlobalWork(GlobalDatabase global, SchemaMigrations migrations) {
             StoredGlobal stored = state.global();
             boolean here = state.name().equals(global.database());
             if (stored != null && !(here && stored.schema().equals(global.schema()))) {
-                throw new ProvisioningRefusedException(
+                throw new ProvisioningException(
                         Reason.DIFFERENT_GLOBAL,
                         "The global entities are on database " + state.name()
                                 + " in the schema " + stored.schema() + ", not on " + global.database() + " in "
@@ -40,7 +40,7 @@ public record GlobalWork(GlobalDatabase global, SchemaMigrations migrations) {
                                 + ". Nothing was changed.");
             }
             if (stored != null && !stored.exists()) {
-                throw new ProvisioningRefusedException(
+                throw new ProvisioningException(
                         Reason.DAMAGED_DATABASE,
                         "The schema " + stored.schema() + " of the global entities is gone"
                                 + " from database " + state.name() + ". Restore it, or drop the table"

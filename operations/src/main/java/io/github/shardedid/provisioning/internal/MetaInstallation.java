@@ -7,8 +7,8 @@ import io.github.shardedid.operations.internal.StoredCluster;
 import io.github.shardedid.operations.internal.StoredShard;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.provisioning.ClusterDefinition;
-import io.github.shardedid.provisioning.ProvisioningRefusedException;
-import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
+import io.github.shardedid.provisioning.ProvisioningException;
+import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import io.github.shardedid.topology.ShardRanges;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -66,7 +66,7 @@ record MetaInstallation(ClusterDefinition definition, UUID clusterId, @Nullable 
     /** Another instance, configured with other databases, may have provisioned the database since its inspection. */
     private void checkSame(String name, StoredCluster stored) {
         if (!stored.clusterId().equals(clusterId) || !stored.databaseName().equals(name)) {
-            throw new ProvisioningRefusedException(
+            throw new ProvisioningException(
                     Reason.WRONG_DATABASE,
                     "Database " + name + " has just been provisioned as "
                             + stored.databaseName() + " of cluster " + stored.clusterId() + ", not of " + clusterId

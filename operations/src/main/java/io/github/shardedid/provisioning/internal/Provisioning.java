@@ -11,13 +11,10 @@ import io.github.shardedid.operations.internal.StoredCluster;
 import io.github.shardedid.operations.internal.StoredShard;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.Workers;
-import io.github.shardedid.provisioning.DatabasesUnreachableException;
 import io.github.shardedid.provisioning.DriftReport;
 import io.github.shardedid.provisioning.Provisioner.FirstShard;
-import io.github.shardedid.provisioning.ProvisioningRefusedException;
-import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
-import io.github.shardedid.provisioning.ShardMigrationException;
-import io.github.shardedid.provisioning.UnprovisionedException;
+import io.github.shardedid.provisioning.ProvisioningException;
+import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import io.github.shardedid.topology.ShardRanges;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -76,7 +73,7 @@ public final class Provisioning {
     private final EveryDatabase all;
     private final @Nullable GlobalWork global;
     private final RoleGrants grants;
-    private @Nullable ShardMigrationException failure;
+    private @Nullable ProvisioningException failure;
     private final Map<String, String> skipped = new TreeMap<>();
 
     public Provisioning(Setup setup) {
@@ -141,8 +138,8 @@ public final class Provisioning {
     private void migrate(@Nullable Integer only, Runnable work) {
         try {
             work.run();
-        } catch (ShardMigrationException e) {
-            if (only == null) {
+        } catch (ProvisioningException e) {
+            if (only == null || e.reason() != Reason.FAILED_MIGRATION) {
                 throw e;
             } else if (failure == null) {
                 failure = e;
@@ -228,7 +225,8 @@ public final class Provisioning {
         }
         ShardAddition.requireNone(setup.definition(), answers.results().values());
         if (!unprovisioned.isEmpty() || !unfinished.isEmpty()) {
-            throw new UnprovisionedException(
+            throw new ProvisioningException(
+                    Reason.UNPROVISIONED,
                     "The cluster is not completely provisioned: databases without the cluster's tables and functions "
                             + unprovisioned + ", with schemas or migrations missing " + unfinished
                             + ". Provision them first, with a user that may create schemas. Nothing was changed.");
@@ -282,7 +280,7 @@ public final class Provisioning {
         List<String> names = setup.migrations().commonSchemas().names();
         List<String> missing = names.isEmpty() ? names : Sql.strings(connection, NO_SCHEMA, names);
         if (!missing.isEmpty()) {
-            throw new ProvisioningRefusedException(
+            throw new ProvisioningException(
                     Reason.MISSING_OBJECT,
                     "Database " + database + " has no schema '" + String.join("', '", missing)
                             + "', which sharded-id.common-schemas names. Create it there, or correct the property: names are"
@@ -301,8 +299,10 @@ public final class Provisioning {
 
     private static Answers<DatabaseState> requireAny(Answers<DatabaseState> answers) {
         if (answers.results().isEmpty()) {
-            throw new DatabasesUnreachableException("None of the cluster's databases can be reached: "
-                    + answers.unreachable() + ". Start one of them at least, all if the cluster is new.");
+            throw new ProvisioningException(
+                    Reason.UNREACHABLE_DATABASE,
+                    "None of the cluster's databases can be reached: " + answers.unreachable()
+                            + ". Start one of them at least, all if the cluster is new.");
         }
         return answers;
     }

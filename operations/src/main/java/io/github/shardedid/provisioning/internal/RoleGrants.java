@@ -5,8 +5,8 @@ import io.github.shardedid.operations.internal.ShardSchemas;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.provisioning.ClusterRoles;
-import io.github.shardedid.provisioning.ProvisioningRefusedException;
-import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
+import io.github.shardedid.provisioning.ProvisioningException;
+import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -43,8 +43,8 @@ record RoleGrants(ClusterRoles roles, @Nullable GlobalWork global) {
         }
     }
 
-    private static ProvisioningRefusedException refused(String message) {
-        return new ProvisioningRefusedException(Reason.MISSING_OBJECT, message + " Nothing was changed.");
+    private static ProvisioningException refused(String message) {
+        return new ProvisioningException(Reason.MISSING_OBJECT, message + " Nothing was changed.");
     }
 
     /** In schema {@code sharded_id}, and in those of all shards that are not being moved. One instance at a time. */

@@ -1,7 +1,7 @@
 package io.github.shardedid.provisioning.internal;
 
+import io.github.shardedid.provisioning.ProvisioningException;
 import io.github.shardedid.provisioning.ScriptComparison;
-import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.topology.CommonSchemas;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -41,7 +41,7 @@ public interface SchemaMigrations {
     /**
      * Reads the scripts. Any database of the cluster will do.
      *
-     * @throws ShardMigrationException if they cannot be read
+     * @throws ProvisioningException if they cannot be read
      */
     ScriptSet scriptSet(Connection connection) throws SQLException;
 
@@ -72,7 +72,7 @@ public interface SchemaMigrations {
      * Runs what has not run yet in a schema, which must exist. Scripts before one that fails stay.
      *
      * @param where names the schema in messages
-     * @throws ShardMigrationException if one fails
+     * @throws ProvisioningException if one fails
      */
     void migrate(Connection connection, String schema, String where) throws SQLException;
 }

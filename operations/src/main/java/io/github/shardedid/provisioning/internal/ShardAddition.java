@@ -7,8 +7,8 @@ import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.StoredCluster;
 import io.github.shardedid.operations.internal.StoredShard;
 import io.github.shardedid.provisioning.ClusterDefinition;
-import io.github.shardedid.provisioning.DatabasesUnreachableException;
-import io.github.shardedid.provisioning.UnprovisionedException;
+import io.github.shardedid.provisioning.ProvisioningException;
+import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import io.github.shardedid.topology.ShardOwnershipException;
 import io.github.shardedid.topology.ShardRanges;
 import java.sql.Connection;
@@ -75,9 +75,11 @@ record ShardAddition(ClusterDefinition definition, EveryDatabase all) {
         if (states.stream().anyMatch(DatabaseState::provisioned)) {
             int stored = latest(states).shardCount();
             if (stored < definition.shardCount()) {
-                throw new UnprovisionedException("The cluster has " + stored + " shards, but " + definition.shardCount()
-                        + " are configured. Provision it first, which adds the others, with a user that may create schemas."
-                        + " Nothing was changed.");
+                throw new ProvisioningException(
+                        Reason.UNPROVISIONED,
+                        "The cluster has " + stored + " shards, but " + definition.shardCount()
+                                + " are configured. Provision it first, which adds the others, with a user that may create schemas."
+                                + " Nothing was changed.");
             }
         }
     }
@@ -213,7 +215,8 @@ record ShardAddition(ClusterDefinition definition, EveryDatabase all) {
                         }))
                 .unreachable();
         if (!unreachable.isEmpty()) {
-            throw new DatabasesUnreachableException(
+            throw new ProvisioningException(
+                    Reason.UNREACHABLE_DATABASE,
                     "Adding shards needs all databases, but these cannot be reached any more: " + unreachable
                             + ". Start them and provision again.");
         }

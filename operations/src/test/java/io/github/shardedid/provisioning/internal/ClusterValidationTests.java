@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.provisioning.ClusterDefinition;
-import io.github.shardedid.provisioning.ProvisioningRefusedException;
-import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
+import io.github.shardedid.provisioning.ProvisioningException;
+import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import io.github.shardedid.topology.ShardRanges;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +20,7 @@ class ClusterValidationTests {
     @Test
     void serversOlderThanPostgres15AreRefused() {
         assertThatThrownBy(() -> validation.check(List.of(onVersion(140_024))))
-                .isInstanceOf(ProvisioningRefusedException.class)
+                .isInstanceOf(ProvisioningException.class)
                 .hasFieldOrPropertyWithValue("reason", Reason.UNSUPPORTED_VERSION)
                 .hasMessage(
                         "Database pg1 runs on PostgreSQL 14; the oldest supported release is 15. Upgrade the server."

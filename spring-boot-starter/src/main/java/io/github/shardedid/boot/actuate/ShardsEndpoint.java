@@ -7,7 +7,8 @@ import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveGoal;
 import io.github.shardedid.move.MovePlan;
 import io.github.shardedid.move.MoveRefusedException;
-import io.github.shardedid.provisioning.DatabasesUnreachableException;
+import io.github.shardedid.provisioning.ProvisioningException;
+import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.ShardMap;
@@ -218,12 +219,13 @@ final class ShardsEndpoint {
             return problem(404, "Not Found", e.getMessage());
         } catch (MoveRefusedException | RowsRefusedException e) {
             return problem(409, "Conflict", e.getMessage());
-        } catch (DatabasesUnreachableException | UnownedShardException e) {
-            LOG.warn("An endpoint could not process a request", e);
-            return problem(503, "Service Unavailable", e.getMessage());
         } catch (ShardedIdException e) {
             LOG.warn("An endpoint could not process a request", e);
-            return problem(500, "Internal Server Error", e.getMessage());
+            boolean unavailable = e instanceof UnownedShardException
+                    || (e instanceof ProvisioningException refused && refused.reason() == Reason.UNREACHABLE_DATABASE);
+            return unavailable
+                    ? problem(503, "Service Unavailable", e.getMessage())
+                    : problem(500, "Internal Server Error", e.getMessage());
         }
     }
 

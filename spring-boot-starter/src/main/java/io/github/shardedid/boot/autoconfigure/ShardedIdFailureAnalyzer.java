@@ -6,13 +6,9 @@ import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.UnshardedUnitException;
 import io.github.shardedid.id.FutureEpochException;
-import io.github.shardedid.move.MoveMismatchException;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveUnfinishedException;
-import io.github.shardedid.provisioning.DatabasesUnreachableException;
-import io.github.shardedid.provisioning.ProvisioningRefusedException;
-import io.github.shardedid.provisioning.ShardMigrationException;
-import io.github.shardedid.provisioning.UnprovisionedException;
+import io.github.shardedid.provisioning.ProvisioningException;
 import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.topology.ShardRangesException;
@@ -25,6 +21,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /** Explains a failed start by the messages of the failures, and names the property or the command that helps. */
 final class ShardedIdFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
+    private static final String FOLLOW = "Follow the description, and start again.";
     private static final String UNAVAILABLE =
             "Start the databases, or correct sharded-id.databases.<name>.url, username and"
                     + " password. A cluster that has been provisioned starts without some of its databases, a new one needs all.";
@@ -43,13 +40,6 @@ final class ShardedIdFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> 
             entry(
                     FutureEpochException.class,
                     "Set sharded-id.epoch to an instant in the past, before the cluster is provisioned, or correct this machine's clock."),
-            entry(DatabasesUnreachableException.class, UNAVAILABLE),
-            entry(
-                    ShardMigrationException.class,
-                    "Correct the script or change log at sharded-id.migrations, sharded-id.global.migrations or sharded-id.liquibase, and start again: migration continues where it stopped. Where there are none, set that property to nothing."),
-            entry(
-                    UnprovisionedException.class,
-                    "Start one instance with sharded-id.provisioning.enabled=true, as a user who may create schemas."),
             entry(
                     UnshardedUnitException.class,
                     "Limit the packages of the persistence unit to classes without @ShardedId, or give it the sharded data source."),
@@ -60,7 +50,6 @@ final class ShardedIdFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> 
                     NoShardException.class,
                     "Name a shard for the statement, for example with ShardContext.run(shard, …). A library whose tables belong to no shard needs the data source of the global database: set sharded-id.global.database."),
             entry(MoveRefusedException.class, MOVES),
-            entry(MoveMismatchException.class, MOVES),
             entry(MoveUnfinishedException.class, MOVES));
 
     @Override
@@ -86,7 +75,7 @@ final class ShardedIdFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> 
 
     /** The nearest superclass with an action decides. */
     private static String action(ShardedIdException failure) {
-        if (failure instanceof ProvisioningRefusedException refused) {
+        if (failure instanceof ProvisioningException refused) {
             return action(refused.reason());
         }
         return Stream.<Class<?>>iterate(
@@ -94,10 +83,10 @@ final class ShardedIdFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> 
                 .filter(ACTIONS::containsKey)
                 .findFirst()
                 .map(ACTIONS::get)
-                .orElse("Follow the description, and start again.");
+                .orElse(FOLLOW);
     }
 
-    private static String action(ProvisioningRefusedException.Reason reason) {
+    private static String action(ProvisioningException.Reason reason) {
         return switch (reason) {
             case LAYOUT_MISMATCH ->
                 "Set sharded-id.epoch, sharded-id.shards, sharded-id.jvm-nodes and sharded-id.layout to what the databases"
@@ -115,6 +104,12 @@ final class ShardedIdFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> 
                 "Upgrade the server or the application, or correct sharded-id.databases.<name>.url.";
             case MOVING_SHARDS ->
                 "Finish or abort the moves of these shards, or start the version of the application with the same migrations.";
+            case FAILED_MIGRATION ->
+                "Correct the script or change log at sharded-id.migrations, sharded-id.global.migrations or sharded-id.liquibase, and start again: migration continues where it stopped. Where there are none, set that property to nothing.";
+            case UNPROVISIONED ->
+                "Start one instance with sharded-id.provisioning.enabled=true, as a user who may create schemas.";
+            case UNREACHABLE_DATABASE -> UNAVAILABLE;
+            case FAILED_STATEMENT -> FOLLOW;
         };
     }
 }

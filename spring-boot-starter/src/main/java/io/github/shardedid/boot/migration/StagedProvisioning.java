@@ -2,9 +2,10 @@ package io.github.shardedid.boot.migration;
 
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.hibernate.CheckedStart;
-import io.github.shardedid.provisioning.DatabasesUnreachableException;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.Provisioner.FirstShard;
+import io.github.shardedid.provisioning.ProvisioningException;
+import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
@@ -201,8 +202,10 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
                 Map<String, String> lost = new TreeMap<>(again());
                 lost.keySet().removeAll(before);
                 if (!lost.isEmpty()) {
-                    throw new DatabasesUnreachableException("Databases became unreachable before their shards were"
-                            + " migrated: " + lost + ". Start again.");
+                    throw new ProvisioningException(
+                            Reason.UNREACHABLE_DATABASE,
+                            "Databases became unreachable before their shards were" + " migrated: " + lost
+                                    + ". Start again.");
                 }
                 shard = null;
                 pending = false;

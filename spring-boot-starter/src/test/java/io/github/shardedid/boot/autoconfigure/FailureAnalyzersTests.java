@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
-import io.github.shardedid.provisioning.ProvisioningRefusedException;
+import io.github.shardedid.provisioning.ProvisioningException;
 import io.github.shardedid.topology.ShardRangesException;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,8 +33,8 @@ class FailureAnalyzersTests {
     @Test
     void allFailuresAreExplainedTogether() {
         ShardedIdException several = new ShardedIdMappingException(List.of("Photo is wrong.", "Database pg1 is old."));
-        several.addSuppressed(new ProvisioningRefusedException(
-                ProvisioningRefusedException.Reason.UNSUPPORTED_VERSION, "Database pg1 is old."));
+        several.addSuppressed(
+                new ProvisioningException(ProvisioningException.Reason.UNSUPPORTED_VERSION, "Database pg1 is old."));
         several.getSuppressed()[0].addSuppressed(new ShardRangesException("Shard 3 is missing."));
         FailureAnalysis all = requireNonNull(new ShardedIdFailureAnalyzer().analyze(several));
         assertThat(all.getDescription()).startsWith("Found 2 problems");

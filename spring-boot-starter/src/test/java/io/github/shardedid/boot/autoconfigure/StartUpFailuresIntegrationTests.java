@@ -6,11 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.boot.app.DatabaseProperties;
 import io.github.shardedid.id.FutureEpochException;
-import io.github.shardedid.provisioning.DatabasesUnreachableException;
-import io.github.shardedid.provisioning.ProvisioningRefusedException;
-import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
-import io.github.shardedid.provisioning.ShardMigrationException;
-import io.github.shardedid.provisioning.UnprovisionedException;
+import io.github.shardedid.provisioning.ProvisioningException;
+import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
@@ -47,7 +44,7 @@ class StartUpFailuresIntegrationTests {
         fails(
                 runner,
                 cause -> assertThat(cause)
-                        .isInstanceOf(ProvisioningRefusedException.class)
+                        .isInstanceOf(ProvisioningException.class)
                         .hasFieldOrPropertyWithValue("reason", reason),
                 words);
     }
@@ -135,7 +132,7 @@ class StartUpFailuresIntegrationTests {
                 runner.withPropertyValues(
                         "sharded-id.databases.pg2.url=jdbc:postgresql://localhost:1/none",
                         "sharded-id.databases.pg2.hikari.connection-timeout=250"),
-                DatabasesUnreachableException.class,
+                Reason.UNREACHABLE_DATABASE,
                 "pg2",
                 "Start the databases");
     }
@@ -151,14 +148,14 @@ class StartUpFailuresIntegrationTests {
     void whenThereAreNoMigrations() {
         fails(
                 runner.withPropertyValues("sharded-id.migrations=classpath:db/nowhere"),
-                ShardMigrationException.class,
+                Reason.FAILED_MIGRATION,
                 "db/nowhere");
     }
 
     @Test
     void withoutProvisioningUntilEverythingIsThere() {
         ApplicationContextRunner checking = runner.withPropertyValues("sharded-id.provisioning.enabled=false");
-        fails(checking, UnprovisionedException.class, "pg1", "pg2");
+        fails(checking, Reason.UNPROVISIONED, "pg1", "pg2");
         assertThat(one.query("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'shard%'"))
                 .isEmpty();
 
@@ -167,7 +164,7 @@ class StartUpFailuresIntegrationTests {
         one.query("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'shard\\_0%'")
                 .forEach(schema -> one.execute("DELETE FROM " + schema + ".flyway_schema_history"));
         one.execute("UPDATE sharded_id.shard SET migrations = 'older'");
-        fails(checking, UnprovisionedException.class, "migrations missing [pg1]");
+        fails(checking, Reason.UNPROVISIONED, "migrations missing [pg1]");
     }
 
     @Test

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.github.shardedid.boot.app.DatabaseProperties;
 import io.github.shardedid.boot.autoconfigure.Analyses;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
-import io.github.shardedid.provisioning.ProvisioningRefusedException;
-import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
+import io.github.shardedid.provisioning.ProvisioningException;
+import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
@@ -254,7 +254,7 @@ class AllMistakesIntegrationTests {
                 .contains("$Country", "$Book.author", "epoch is");
         assertThat(Analyses.of(requireNonNull(catchThrowable(() -> start(Early.class, epoch))))
                         .getCause())
-                .isInstanceOf(ProvisioningRefusedException.class)
+                .isInstanceOf(ProvisioningException.class)
                 .hasFieldOrPropertyWithValue("reason", Reason.LAYOUT_MISMATCH);
     }
 }

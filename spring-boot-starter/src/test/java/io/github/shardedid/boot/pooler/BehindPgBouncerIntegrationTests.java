@@ -15,8 +15,8 @@ import io.github.shardedid.boot.app.UserRepository;
 import io.github.shardedid.boot.autoconfigure.ConfiguredCluster;
 import io.github.shardedid.boot.autoconfigure.ShardedDatabases;
 import io.github.shardedid.id.IdLayout;
-import io.github.shardedid.provisioning.ProvisioningRefusedException;
-import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
+import io.github.shardedid.provisioning.ProvisioningException;
+import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.test.PgBouncerServer;
@@ -178,7 +178,7 @@ class BehindPgBouncerIntegrationTests {
 
         assertThatThrownBy(() -> run(properties))
                 .rootCause()
-                .isInstanceOf(ProvisioningRefusedException.class)
+                .isInstanceOf(ProvisioningException.class)
                 .hasFieldOrPropertyWithValue("reason", Reason.DIRECT_CONNECTION_REQUIRED)
                 .hasMessageContaining("Database pg2 is behind a pooler")
                 .hasMessageContaining("sharded-id.databases.pg2.direct-url");

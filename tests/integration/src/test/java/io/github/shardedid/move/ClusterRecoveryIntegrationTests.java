@@ -13,8 +13,9 @@ import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Workers;
 import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.Provisioner;
+import io.github.shardedid.provisioning.ProvisioningException;
+import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import io.github.shardedid.provisioning.ShardMapKeeper;
-import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.topology.CurrentShardMap;
 import java.sql.Connection;
@@ -113,7 +114,9 @@ class ClusterRecoveryIntegrationTests {
     @Test
     void aProvisioningThatHasFailedIsNotRepeated() {
         Provisioner failing = provisioner(cluster.sources(), MovingCluster.SCRIPTS, FAILING);
-        assertThatThrownBy(failing::provision).isInstanceOf(ShardMigrationException.class);
+        assertThatThrownBy(failing::provision)
+                .isInstanceOf(ProvisioningException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.FAILED_MIGRATION);
 
         assertThat(failing.completeAbandoned()).isEmpty();
     }

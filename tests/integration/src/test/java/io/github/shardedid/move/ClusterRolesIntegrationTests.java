@@ -7,9 +7,9 @@ import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.provisioning.ChangeLog;
 import io.github.shardedid.provisioning.ClusterRoles;
 import io.github.shardedid.provisioning.Provisioner;
+import io.github.shardedid.provisioning.ProvisioningException;
+import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import io.github.shardedid.provisioning.ProvisioningOptions;
-import io.github.shardedid.provisioning.ProvisioningRefusedException;
-import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;
@@ -299,7 +299,7 @@ class ClusterRolesIntegrationTests {
     @Test
     void aRoleThatIsNotThereIsNamedBeforeAnythingIsWritten() {
         assertThatThrownBy(() -> provision(new ClusterRoles("shop\"; DROP", null, null), MovingCluster.SCRIPTS))
-                .isInstanceOf(ProvisioningRefusedException.class)
+                .isInstanceOf(ProvisioningException.class)
                 .hasFieldOrPropertyWithValue("reason", Reason.MISSING_OBJECT)
                 .hasMessageContainingAll("shop\"; DROP", "pg1", "application-role");
         assertThat(cluster.database("pg1").query("TABLE sharded_id.role")).isEmpty();

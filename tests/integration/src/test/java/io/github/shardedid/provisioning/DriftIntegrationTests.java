@@ -2,6 +2,7 @@ package io.github.shardedid.provisioning;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -107,7 +108,9 @@ class DriftIntegrationTests {
         cluster.provision(TestCluster.GOOD);
         cluster.database("pg1").execute("INSERT INTO shard_0001.photo (caption) VALUES ('cat'), ('cat')");
         String broken = "classpath:db/provisioning/concurrent_broken";
-        Assertions.assertThatThrownBy(() -> cluster.provision(broken)).isInstanceOf(ShardMigrationException.class);
+        Assertions.assertThatThrownBy(() -> cluster.provision(broken))
+                .isInstanceOf(ProvisioningException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.FAILED_MIGRATION);
 
         DriftReport report = drift(broken);
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import io.github.shardedid.test.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;
@@ -128,7 +129,8 @@ class FlywayHistoryIntegrationTests {
         database.execute("ALTER TABLE shard_0003.photo ADD COLUMN likes text");
 
         assertThatThrownBy(() -> replay(TestCluster.LATER))
-                .isInstanceOf(ShardMigrationException.class)
+                .isInstanceOf(ProvisioningException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.FAILED_MIGRATION)
                 .hasMessageContaining("V2__likes.sql")
                 .hasMessageContaining("shard 3 of database pg1")
                 .hasMessageContaining("line 1")
@@ -172,12 +174,14 @@ class FlywayHistoryIntegrationTests {
         String undo = "DELETE FROM shard_0003.flyway_schema_history WHERE NOT success";
 
         assertThatThrownBy(() -> cluster.provision(CONCURRENT_BROKEN))
-                .isInstanceOf(ShardMigrationException.class)
+                .isInstanceOf(ProvisioningException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.FAILED_MIGRATION)
                 .hasMessageContaining("shard 3 of database pg1")
                 .hasMessageContaining(undo);
         database.execute("DROP INDEX shard_0003.photo_caption");
         assertThatThrownBy(() -> cluster.provision(CONCURRENT_BROKEN))
-                .isInstanceOf(ShardMigrationException.class)
+                .isInstanceOf(ProvisioningException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.FAILED_MIGRATION)
                 .hasMessageContaining("shard 3 of database pg1")
                 .hasMessageContaining(undo);
         database.execute(undo);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.io.IOException;
@@ -228,7 +229,8 @@ class FlywayReleasesIntegrationTests {
     void aBaselineScriptIsRefused() throws IOException {
         String scripts = release("V1__photo.sql", PHOTO, "B2__all.sql", PHOTO);
         assertThatThrownBy(() -> provisioner(scripts).provision())
-                .isInstanceOf(ShardMigrationException.class)
+                .isInstanceOf(ProvisioningException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.FAILED_MIGRATION)
                 .hasMessageContaining("B2__all.sql");
     }
 
@@ -251,7 +253,8 @@ class FlywayReleasesIntegrationTests {
         assertThat(catchThrowable(() -> flyway(plain, 5, location, customizer).migrate()))
                 .hasMessageContaining(why);
         assertThatThrownBy(() -> provisioner(location, customizer).provision())
-                .isInstanceOf(ShardMigrationException.class)
+                .isInstanceOf(ProvisioningException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.FAILED_MIGRATION)
                 .hasMessageContaining(why)
                 .hasMessageContaining("of database pg1");
         assertAlike();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
+import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.sql.SQLException;
 import java.util.List;
@@ -63,7 +63,8 @@ class GlobalSchemaIntegrationTests {
         assertThat(cluster.dump()).isEqualTo(before);
 
         assertThatThrownBy(() -> provisioner(ON_PG2, FIRST, LATER).check())
-                .isInstanceOf(UnprovisionedException.class)
+                .isInstanceOf(ProvisioningException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.UNPROVISIONED)
                 .hasMessageContaining("[pg2]");
         provisioner(ON_PG2, FIRST, LATER).provision();
         provisioner(ON_PG2, FIRST, LATER).check();
@@ -74,7 +75,9 @@ class GlobalSchemaIntegrationTests {
     @Test
     void aClusterThatLivesGetsItLaterInASchemaThatMayBeThere() {
         cluster.provision(TestCluster.GOOD);
-        assertThatThrownBy(() -> provisioner(ON_PG2, FIRST).check()).isInstanceOf(UnprovisionedException.class);
+        assertThatThrownBy(() -> provisioner(ON_PG2, FIRST).check())
+                .isInstanceOf(ProvisioningException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.UNPROVISIONED);
         cluster.database("pg2").execute("CREATE SCHEMA common");
 
         provisioner(new GlobalDatabase("pg2", "common"), FIRST).provision();
@@ -90,12 +93,12 @@ class GlobalSchemaIntegrationTests {
 
         for (GlobalDatabase other : List.of(GlobalDatabase.on("pg1"), new GlobalDatabase("pg2", "common"))) {
             assertThatThrownBy(() -> provisioner(other, FIRST).provision())
-                    .isInstanceOf(ProvisioningRefusedException.class)
+                    .isInstanceOf(ProvisioningException.class)
                     .hasFieldOrPropertyWithValue("reason", Reason.DIFFERENT_GLOBAL)
                     .hasMessageContaining("are on database pg2 in the schema sharded_global")
                     .hasMessageContaining(other.database() + " in " + other.schema());
             assertThatThrownBy(() -> provisioner(other, FIRST).check())
-                    .isInstanceOf(ProvisioningRefusedException.class)
+                    .isInstanceOf(ProvisioningException.class)
                     .hasFieldOrPropertyWithValue("reason", Reason.DIFFERENT_GLOBAL);
         }
 
@@ -111,7 +114,7 @@ class GlobalSchemaIntegrationTests {
         cluster.database("pg2").execute("DROP SCHEMA sharded_global CASCADE");
 
         assertThatThrownBy(() -> provisioner(ON_PG2, FIRST).provision())
-                .isInstanceOf(ProvisioningRefusedException.class)
+                .isInstanceOf(ProvisioningException.class)
                 .hasFieldOrPropertyWithValue("reason", Reason.DAMAGED_DATABASE)
                 .hasMessageContaining("sharded_global");
         assertThat(schemas("pg2")).isEmpty();
@@ -121,7 +124,8 @@ class GlobalSchemaIntegrationTests {
     void aFailingScriptIsNamedWithItsSchema() {
         // They call next_id, which only shards have.
         assertThatThrownBy(() -> provisioner(ON_PG2, TestCluster.GOOD).provision())
-                .isInstanceOf(ShardMigrationException.class)
+                .isInstanceOf(ProvisioningException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.FAILED_MIGRATION)
                 .hasMessageContaining("V1__photos.sql")
                 .hasMessageContaining("the global schema sharded_global of database pg2");
         assertThat(cluster.map().shardsOf("pg2")).hasSize(2);
@@ -165,11 +169,13 @@ class GlobalSchemaIntegrationTests {
         greeting("Hello ", FIRST, GREETINGS).provision();
         cluster.database("pg2").execute("INSERT INTO sharded_global.country VALUES ('MT', 0, 'Malta')");
         assertThatThrownBy(() -> greeting("Bye ", FIRST, GREETINGS, FAILING).provision())
-                .isInstanceOf(ShardMigrationException.class)
+                .isInstanceOf(ProvisioningException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.FAILED_MIGRATION)
                 .hasMessageContaining("R__2_fails.sql");
         assertThat(greetings()).containsExactly("Bye Malta");
         assertThatThrownBy(() -> greeting("Hello ", FIRST, GREETINGS).check())
-                .isInstanceOf(UnprovisionedException.class);
+                .isInstanceOf(ProvisioningException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.UNPROVISIONED);
 
         greeting("Hello ", FIRST, GREETINGS).provision();
 
@@ -184,7 +190,8 @@ class GlobalSchemaIntegrationTests {
     void anOlderVersionStartsIfNothingOfItsOwnIsMissing() {
         provisioner(ON_PG2, FIRST).provision();
         assertThatThrownBy(() -> provisioner(ON_PG2, FIRST, LATER, FAILING).provision())
-                .isInstanceOf(ShardMigrationException.class);
+                .isInstanceOf(ProvisioningException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.FAILED_MIGRATION);
         assertThat(cluster.database("pg2").query("SELECT migrations FROM sharded_id.global_schema"))
                 .containsExactly("unfinished");
 

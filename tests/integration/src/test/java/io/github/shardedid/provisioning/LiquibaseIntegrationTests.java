@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.ShardedIdException;
+import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.sql.Connection;
@@ -72,7 +73,9 @@ class LiquibaseIntegrationTests {
         provisioner(log("good.yaml")).check();
 
         assertThat(cluster.dump()).isEqualTo(before);
-        assertThatThrownBy(() -> provisioner(log("later.yaml")).check()).isInstanceOf(UnprovisionedException.class);
+        assertThatThrownBy(() -> provisioner(log("later.yaml")).check())
+                .isInstanceOf(ProvisioningException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.UNPROVISIONED);
         provision("later.yaml");
         provisioner(log("later.yaml")).check();
         assertThat(pg2.query("SELECT id FROM shard_0005.databasechangelog ORDER BY orderexecuted"))
@@ -91,7 +94,8 @@ class LiquibaseIntegrationTests {
 
     private static void fails(ThrowingCallable provisioning, String... parts) {
         assertThatThrownBy(provisioning)
-                .isInstanceOf(ShardMigrationException.class)
+                .isInstanceOf(ProvisioningException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.FAILED_MIGRATION)
                 .satisfies(e -> assertThat(e.getMessage()).contains(parts).doesNotContain("\n"));
     }
 

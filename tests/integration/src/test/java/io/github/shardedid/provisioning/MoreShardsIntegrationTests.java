@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.github.shardedid.id.IdLayout;
-import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
+import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import io.github.shardedid.test.JavaCommand;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
@@ -112,7 +112,7 @@ class MoreShardsIntegrationTests {
         Map<String, List<String>> before = nine.dump();
 
         for (TestCluster fewer : List.of(six, six.with(IdLayout.DEFAULT, 8))) {
-            assertThatExceptionOfType(ProvisioningRefusedException.class)
+            assertThatExceptionOfType(ProvisioningException.class)
                     .isThrownBy(() -> fewer.provision(TestCluster.GOOD))
                     .withMessageContaining("shards is 9 there, but configured as " + fewer.shardCount())
                     .withMessageContaining("never lowered")
@@ -126,7 +126,7 @@ class MoreShardsIntegrationTests {
     void whoMayNotProvisionIsToldThatShardsAreMissing() {
         Map<String, List<String>> before = six.dump();
 
-        assertThatExceptionOfType(UnprovisionedException.class)
+        assertThatExceptionOfType(ProvisioningException.class)
                 .isThrownBy(
                         () -> nine.provisioner(nine.sources(), TestCluster.GOOD).check())
                 .withMessageContaining("has 6 shards, but 9 are configured");
@@ -138,10 +138,10 @@ class MoreShardsIntegrationTests {
         nine.provision(TestCluster.GOOD);
         nine.database("pg2").execute("UPDATE sharded_id.cluster SET key_shards = 9");
 
-        assertThatExceptionOfType(ProvisioningRefusedException.class)
+        assertThatExceptionOfType(ProvisioningException.class)
                 .isThrownBy(() -> nine.provision(TestCluster.GOOD))
                 .withMessageContaining("key_shards");
-        assertThatExceptionOfType(ProvisioningRefusedException.class)
+        assertThatExceptionOfType(ProvisioningException.class)
                 .isThrownBy(nine::map)
                 .withMessageContaining("{pg1=6, pg2=9}");
     }

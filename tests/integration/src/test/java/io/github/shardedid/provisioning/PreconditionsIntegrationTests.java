@@ -3,7 +3,7 @@ package io.github.shardedid.provisioning;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
+import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import io.github.shardedid.topology.CommonSchemas;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.util.List;
@@ -29,7 +29,7 @@ class PreconditionsIntegrationTests {
 
     private void missing(Provisioner wrong, String... message) {
         refused(wrong, message)
-                .isExactlyInstanceOf(ProvisioningRefusedException.class)
+                .isExactlyInstanceOf(ProvisioningException.class)
                 .hasFieldOrPropertyWithValue("reason", Reason.MISSING_OBJECT);
     }
 
@@ -38,7 +38,8 @@ class PreconditionsIntegrationTests {
         refused(
                         provisioner.withGlobal(GlobalDatabase.on("pg2"), ShardMigrations.at("classpath:db/none")),
                         "classpath:db/none")
-                .isExactlyInstanceOf(ShardMigrationException.class);
+                .isExactlyInstanceOf(ProvisioningException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.FAILED_MIGRATION);
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.shardedid.id.EpochExhaustedException;
 import io.github.shardedid.id.FutureEpochException;
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
@@ -87,7 +88,8 @@ class ProvisionerIntegrationTests {
         cluster.provision(TestCluster.GOOD);
 
         assertThatThrownBy(() -> cluster.provision(TestCluster.BROKEN))
-                .isInstanceOf(ShardMigrationException.class)
+                .isInstanceOf(ProvisioningException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.FAILED_MIGRATION)
                 .hasMessageContaining("V2__likes.sql")
                 .hasMessageContaining("shard 0 of database pg1")
                 .hasMessageContaining("no_such_type");
@@ -103,7 +105,8 @@ class ProvisionerIntegrationTests {
         Map<String, List<String>> before = cluster.dump();
 
         assertThatThrownBy(() -> cluster.provision("classpath:db/nowhere"))
-                .isInstanceOf(ShardMigrationException.class)
+                .isInstanceOf(ProvisioningException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.FAILED_MIGRATION)
                 .hasMessageContaining("db/nowhere");
 
         assertThat(cluster.dump()).isEqualTo(before);
@@ -171,7 +174,8 @@ class ProvisionerIntegrationTests {
             server.stop();
 
             assertThatThrownBy(cluster::provision)
-                    .isInstanceOf(DatabasesUnreachableException.class)
+                    .isInstanceOf(ProvisioningException.class)
+                    .hasFieldOrPropertyWithValue("reason", Reason.UNREACHABLE_DATABASE)
                     .hasMessageContaining("pg3=");
 
             assertThat(cluster.without("pg3").dump().get("pg1")).noneMatch(object -> object.contains("sharded_id"));

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.id.TimestampUnit;
-import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
+import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import java.time.Instant;
@@ -27,7 +27,7 @@ class ProvisionerValidationIntegrationTests {
         TestCluster growing = wrong.with("pg0", PostgresServers.shared(1).newDatabase(), "");
         Map<String, List<String>> before = growing.dump();
         var thrown = assertThatThrownBy(() -> growing.provision(TestCluster.LATER))
-                .isExactlyInstanceOf(ProvisioningRefusedException.class)
+                .isExactlyInstanceOf(ProvisioningException.class)
                 .hasFieldOrPropertyWithValue("reason", reason)
                 .hasMessageNotContaining("password");
         assertThat(growing.dump()).isEqualTo(before);
@@ -45,7 +45,7 @@ class ProvisionerValidationIntegrationTests {
         assertThatThrownBy(() -> cluster.without("pg2")
                         .with("pg2", other.database("pg2"), "4-5")
                         .map())
-                .isInstanceOf(ProvisioningRefusedException.class)
+                .isInstanceOf(ProvisioningException.class)
                 .hasFieldOrPropertyWithValue("reason", Reason.WRONG_DATABASE);
     }
 
@@ -155,7 +155,7 @@ class ProvisionerValidationIntegrationTests {
 
         assertThatThrownBy(() -> wrong.provisioner(Map.of("pg1", as(database, user, "not-to-be-seen")))
                         .provision())
-                .isExactlyInstanceOf(ProvisioningRefusedException.class)
+                .isExactlyInstanceOf(ProvisioningException.class)
                 .hasFieldOrPropertyWithValue("reason", Reason.MISSING_PRIVILEGE)
                 .hasMessageContaining(user)
                 .hasMessageContaining("pg1")
@@ -165,7 +165,7 @@ class ProvisionerValidationIntegrationTests {
         wrong.provision(TestCluster.GOOD);
         assertThatThrownBy(() -> wrong.provisioner(Map.of("pg1", as(database, user, "not-to-be-seen")))
                         .provision())
-                .isExactlyInstanceOf(ProvisioningRefusedException.class)
+                .isExactlyInstanceOf(ProvisioningException.class)
                 .hasFieldOrPropertyWithValue("reason", Reason.MISSING_PRIVILEGE)
                 .hasMessageContaining("GRANT SELECT ON ALL TABLES IN SCHEMA sharded_id TO \"" + user + "\"");
         database.execute("GRANT SELECT ON ALL TABLES IN SCHEMA sharded_id TO " + user);
@@ -189,7 +189,7 @@ class ProvisionerValidationIntegrationTests {
         String statement = "GRANT \"" + owner + "\" TO " + user;
 
         assertThatThrownBy(later::provision)
-                .isExactlyInstanceOf(ProvisioningRefusedException.class)
+                .isExactlyInstanceOf(ProvisioningException.class)
                 .hasFieldOrPropertyWithValue("reason", Reason.MISSING_PRIVILEGE)
                 .hasMessageContaining("User " + user + " of database pg1 may not provision: it is not the owner of the"
                         + " cluster's schemas, \"" + owner + "\". Run there: " + statement + ".");
@@ -209,7 +209,8 @@ class ProvisionerValidationIntegrationTests {
         PGSimpleDataSource source = as(database, "w_no_such_user", "not-to-be-seen");
         source.setUrl("jdbc:postgresql://localhost:1/" + database.name() + "?password=not-to-be-seen");
         assertThatThrownBy(() -> wrong.provisioner(Map.of("pg1", source)).provision())
-                .isInstanceOf(DatabasesUnreachableException.class)
+                .isInstanceOf(ProvisioningException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.UNREACHABLE_DATABASE)
                 .hasMessageContaining("pg1")
                 .hasMessageNotContaining("not-to-be-seen");
         database.execute("DROP ROLE w_" + database.name());

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -20,13 +21,17 @@ class UnfinishedMigrationsIntegrationTests {
     @BeforeEach
     void leaveShardUnfinished() {
         cluster.provision(MANY);
-        assertThatThrownBy(() -> cluster.provision(MANY, MORE, FAILING)).isInstanceOf(ShardMigrationException.class);
+        assertThatThrownBy(() -> cluster.provision(MANY, MORE, FAILING))
+                .isInstanceOf(ProvisioningException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.FAILED_MIGRATION);
         assertThat(cluster.database("pg1").query(STORED)).containsExactly("unfinished in shard 0");
     }
 
     @Test
     void otherShardsAreMigratedWhenTheFailingScriptIsGone() {
-        assertThatThrownBy(() -> provisioner(MANY, MORE).check()).isInstanceOf(UnprovisionedException.class);
+        assertThatThrownBy(() -> provisioner(MANY, MORE).check())
+                .isInstanceOf(ProvisioningException.class)
+                .hasFieldOrPropertyWithValue("reason", Reason.UNPROVISIONED);
 
         cluster.provision(MANY, MORE);
 

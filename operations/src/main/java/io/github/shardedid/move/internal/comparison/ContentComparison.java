@@ -1,6 +1,6 @@
 package io.github.shardedid.move.internal.comparison;
 
-import io.github.shardedid.move.MoveMismatchException;
+import io.github.shardedid.move.MoveUnfinishedException;
 import io.github.shardedid.move.internal.comparison.ComparedSide.KeyRange;
 import io.github.shardedid.move.internal.comparison.ComparedSide.Sum;
 import io.github.shardedid.move.internal.comparison.ComparedTable.Column;
@@ -91,7 +91,7 @@ public final class ContentComparison implements AutoCloseable {
     /**
      * Compares all rows of all tables.
      *
-     * @throws MoveMismatchException if rows differ that have not been written since
+     * @throws MoveUnfinishedException if rows differ that have not been written since
      */
     public void full() throws SQLException {
         readTables();
@@ -103,7 +103,7 @@ public final class ContentComparison implements AutoCloseable {
      * Compares the rows that have changed since the last time. A changed table without a key is left to {@link #last}.
      *
      * @return how many rows were compared, by their keys
-     * @throws MoveMismatchException if rows differ that have not been written since
+     * @throws MoveUnfinishedException if rows differ that have not been written since
      */
     public int round() throws SQLException {
         readTables();
@@ -141,7 +141,7 @@ public final class ContentComparison implements AutoCloseable {
      *
      * @param sourceSchema the current name of the shard's schema at the source
      * @return how many rows were compared, by their keys
-     * @throws MoveMismatchException if any row differs
+     * @throws MoveUnfinishedException if any row differs
      */
     public int last(String sourceSchema) throws SQLException {
         readTables();
@@ -260,10 +260,12 @@ public final class ContentComparison implements AutoCloseable {
                     + sums.source().rows() + " rows, the target "
                     + sums.target().rows() + ".";
         }
-        throw new MoveMismatchException("Both copies of shard schema " + target.schema() + " differ in table "
-                + table.name() + " in " + what
-                + " Somebody or something else has written to the copy, or replication has left something"
-                + " out. The shard stays where it is: abort the move, look for the cause, and move again.");
+        throw new MoveUnfinishedException(
+                "Both copies of shard schema " + target.schema() + " differ in table "
+                        + table.name() + " in " + what
+                        + " Somebody or something else has written to the copy, or replication has left something"
+                        + " out. The shard stays where it is: abort the move, look for the cause, and move again.",
+                null);
     }
 
     private record Answers<T>(T source, T target) {

@@ -15,8 +15,8 @@ import io.github.shardedid.operations.internal.StoredShard;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.Provisioner;
+import io.github.shardedid.provisioning.ProvisioningException;
 import io.github.shardedid.provisioning.ShardMigrations;
-import io.github.shardedid.provisioning.UnprovisionedException;
 import io.github.shardedid.topology.ShardRanges;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -109,7 +109,7 @@ public record MoveBegin(
     /** An application that is being deployed, and a connection that is lost, are reasons that pass. */
     private static boolean passes(Exception e) {
         return (e instanceof MoveRefusedException refused && refused.isDeferred())
-                || e instanceof UnprovisionedException
+                || (e instanceof ProvisioningException p && p.reason() == ProvisioningException.Reason.UNPROVISIONED)
                 || FailureReason.isInterruption(e);
     }
 

@@ -1,6 +1,6 @@
 package io.github.shardedid.move.internal.step;
 
-import io.github.shardedid.move.MoveMismatchException;
+import io.github.shardedid.move.MoveUnfinishedException;
 import io.github.shardedid.move.internal.replication.MoveContext;
 import io.github.shardedid.move.internal.replication.ShardTables;
 import io.github.shardedid.operations.internal.Sql;
@@ -66,9 +66,11 @@ record OfflineCopy(MoveContext moving) {
         String here = String.valueOf(Sql.text(moving.source(), digest.formatted(from)));
         String there = String.valueOf(Sql.text(moving.target(), digest.formatted(to)));
         if (!here.equals(there)) {
-            throw new MoveMismatchException(moving.title() + " has stopped: table " + table
-                    + " is not the same in both copies (rows and their digest: " + here + ", but " + there
-                    + "). The source keeps the shard. Abort the move.");
+            throw new MoveUnfinishedException(
+                    moving.title() + " has stopped: table " + table
+                            + " is not the same in both copies (rows and their digest: " + here + ", but " + there
+                            + "). The source keeps the shard. Abort the move.",
+                    null);
         }
     }
 }

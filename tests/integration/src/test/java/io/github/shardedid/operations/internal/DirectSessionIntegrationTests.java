@@ -8,8 +8,8 @@ import io.github.shardedid.move.ShardMover;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.Provisioner;
-import io.github.shardedid.provisioning.ProvisioningRefusedException;
-import io.github.shardedid.provisioning.ProvisioningRefusedException.Reason;
+import io.github.shardedid.provisioning.ProvisioningException;
+import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.test.PgBouncerServer;
 import io.github.shardedid.test.PostgresServers;
@@ -66,7 +66,7 @@ class DirectSessionIntegrationTests {
     @Test
     void provisioningChangesNothing() {
         assertThatThrownBy(() -> new Provisioner(definition, pooled(), ShardMigrations.none()).provision())
-                .isInstanceOf(ProvisioningRefusedException.class)
+                .isInstanceOf(ProvisioningException.class)
                 .hasFieldOrPropertyWithValue("reason", Reason.DIRECT_CONNECTION_REQUIRED)
                 .hasMessageContaining("Database pg1 is behind a pooler")
                 .hasMessageContaining(ASKED_FOR);
@@ -85,7 +85,7 @@ class DirectSessionIntegrationTests {
                 .asString()
                 .contains(ASKED_FOR);
         assertThatThrownBy(() -> new DatabaseShardMapSource(definition, pooled()).load())
-                .isInstanceOf(ProvisioningRefusedException.class)
+                .isInstanceOf(ProvisioningException.class)
                 .hasFieldOrPropertyWithValue("reason", Reason.DIRECT_CONNECTION_REQUIRED)
                 .hasMessageContaining(ASKED_FOR);
     }

@@ -3,7 +3,8 @@ package io.github.shardedid.provisioning.internal.liquibase;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.SearchPath;
 import io.github.shardedid.provisioning.ChangeLog;
-import io.github.shardedid.provisioning.ShardMigrationException;
+import io.github.shardedid.provisioning.ProvisioningException;
+import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import io.github.shardedid.provisioning.internal.FunctionBinding;
 import io.github.shardedid.provisioning.internal.SchemaMigrations;
 import io.github.shardedid.provisioning.internal.ScriptSet;
@@ -92,12 +93,12 @@ record LiquibaseMigrations(ChangeLog changeLog, @Nullable ClassLoader classLoade
                     database[0] = new SchemaDatabase(connection, schema, inspects);
                     return work.on(new SchemaChangeLog(changeLog, database[0]));
                 });
-            } catch (ShardMigrationException e) {
+            } catch (ProvisioningException e) {
                 throw e;
             } catch (Exception e) {
                 ChangeSet running = database[0] == null ? null : database[0].running();
                 String reason = reason(e) + (running == null ? "" : ", in change set " + running.toString(false));
-                throw new ShardMigrationException(failure.replace("%s", reason), e);
+                throw new ProvisioningException(Reason.FAILED_MIGRATION, failure.replace("%s", reason), e);
             }
         });
     }

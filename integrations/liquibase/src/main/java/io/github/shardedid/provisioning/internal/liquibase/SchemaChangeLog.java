@@ -1,8 +1,9 @@
 package io.github.shardedid.provisioning.internal.liquibase;
 
 import io.github.shardedid.provisioning.ChangeLog;
+import io.github.shardedid.provisioning.ProvisioningException;
+import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import io.github.shardedid.provisioning.ScriptComparison;
-import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.provisioning.internal.SchemaMigrations.History;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,7 +64,7 @@ final class SchemaChangeLog {
     /**
      * Returns the change sets that belong into this schema.
      *
-     * @throws ShardMigrationException if shards could differ after one, or could never be known to be up to date
+     * @throws ProvisioningException if shards could differ after one, or could never be known to be up to date
      */
     List<ChangeSet> checked() {
         List<ChangeSet> all = changeSets();
@@ -77,7 +78,8 @@ final class SchemaChangeLog {
                     || !one.isRunInTransaction()
                     || (one.getRunWith() != null && !one.getRunWith().equals("jdbc"))
                     || continues) {
-                throw new ShardMigrationException(
+                throw new ProvisioningException(
+                        Reason.FAILED_MIGRATION,
                         "Change set " + one.toString(false)
                                 + " has runAlways, failOnError=false, runInTransaction=false,"
                                 + " runWith, or a precondition with CONTINUE, after which shards could differ. Use runOnChange or"

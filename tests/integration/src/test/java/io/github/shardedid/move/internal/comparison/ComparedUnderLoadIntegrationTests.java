@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.github.shardedid.move.MoveMismatchException;
+import io.github.shardedid.move.MoveUnfinishedException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -68,7 +68,8 @@ class ComparedUnderLoadIntegrationTests {
         shard.tamper("DELETE FROM photo WHERE id = 2900");
         try (ContentComparison comparison = shard.comparison()) {
             assertThatThrownBy(comparison::full)
-                    .isInstanceOf(MoveMismatchException.class)
+                    .isInstanceOf(MoveUnfinishedException.class)
+                    .hasMessageContaining("differ in table")
                     .hasMessageContaining("in 1 of the rows")
                     .hasMessageContaining("(2900)");
         }
@@ -86,7 +87,8 @@ class ComparedUnderLoadIntegrationTests {
             shard.tamper("UPDATE photo SET liked = -6 WHERE id = 2950");
             shard.fence();
             assertThatThrownBy(() -> comparison.last(ReplicatedShard.FENCED))
-                    .isInstanceOf(MoveMismatchException.class)
+                    .isInstanceOf(MoveUnfinishedException.class)
+                    .hasMessageContaining("differ in table")
                     .hasMessageContaining("(2950)");
         }
     }

@@ -3,7 +3,7 @@ package io.github.shardedid.move.internal.comparison;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.shardedid.move.MoveMismatchException;
+import io.github.shardedid.move.MoveUnfinishedException;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,7 +47,8 @@ class ContentComparisonIntegrationTests {
         shard.arrived();
 
         assertThatThrownBy(() -> comparison.round())
-                .isInstanceOf(MoveMismatchException.class)
+                .isInstanceOf(MoveUnfinishedException.class)
+                .hasMessageContaining("differ in table")
                 .hasMessageContaining("1 of the rows")
                 .hasMessageContaining("(17)")
                 .hasMessageContaining("1 rows, the target 0");
@@ -60,7 +61,9 @@ class ContentComparisonIntegrationTests {
         shard.write("UPDATE photo SET liked = 1 WHERE id = 6");
         shard.arrived();
 
-        assertThatThrownBy(() -> comparison.round()).isInstanceOf(MoveMismatchException.class);
+        assertThatThrownBy(() -> comparison.round())
+                .isInstanceOf(MoveUnfinishedException.class)
+                .hasMessageContaining("differ in table");
     }
 
     @Test
@@ -73,7 +76,8 @@ class ContentComparisonIntegrationTests {
         shard.fence();
 
         assertThatThrownBy(() -> comparison.last(ReplicatedShard.FENCED))
-                .isInstanceOf(MoveMismatchException.class)
+                .isInstanceOf(MoveUnfinishedException.class)
+                .hasMessageContaining("differ in table")
                 .hasMessageContaining("(id) = (1)");
     }
 
@@ -87,7 +91,8 @@ class ContentComparisonIntegrationTests {
         shard.fence();
 
         assertThatThrownBy(() -> comparison.last(ReplicatedShard.FENCED))
-                .isInstanceOf(MoveMismatchException.class)
+                .isInstanceOf(MoveUnfinishedException.class)
+                .hasMessageContaining("differ in table")
                 .hasMessageContaining("shard_0007 differ in table photo")
                 .hasMessageContaining("(2000)");
     }
@@ -102,7 +107,8 @@ class ContentComparisonIntegrationTests {
         shard.fence();
 
         assertThatThrownBy(() -> comparison.last(ReplicatedShard.FENCED))
-                .isInstanceOf(MoveMismatchException.class)
+                .isInstanceOf(MoveUnfinishedException.class)
+                .hasMessageContaining("differ in table")
                 .hasMessageContaining("table bag");
     }
 
@@ -128,7 +134,8 @@ class ContentComparisonIntegrationTests {
         shard.fence();
 
         assertThatThrownBy(() -> comparison.last(ReplicatedShard.FENCED))
-                .isInstanceOf(MoveMismatchException.class)
+                .isInstanceOf(MoveUnfinishedException.class)
+                .hasMessageContaining("differ in table")
                 .hasMessageContaining("(99)");
     }
 
@@ -143,7 +150,8 @@ class ContentComparisonIntegrationTests {
             shard.arrived();
             shard.tamper("UPDATE photo SET liked = 0 WHERE id = 2500");
             assertThatThrownBy(small::round)
-                    .isInstanceOf(MoveMismatchException.class)
+                    .isInstanceOf(MoveUnfinishedException.class)
+                    .hasMessageContaining("differ in table")
                     .hasMessageContaining("(2500)");
         }
     }

@@ -2,7 +2,7 @@ package io.github.shardedid.move.internal.comparison;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.shardedid.move.MoveMismatchException;
+import io.github.shardedid.move.MoveUnfinishedException;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -71,7 +71,8 @@ class TamperedCopyIntegrationTests {
     private static void assertFound(int rowsInARange, String table, String keys, String counts) throws SQLException {
         try (ContentComparison comparison = shard.comparison(rowsInARange, 100_000)) {
             assertThatThrownBy(comparison::full)
-                    .isInstanceOf(MoveMismatchException.class)
+                    .isInstanceOf(MoveUnfinishedException.class)
+                    .hasMessageContaining("differ in table")
                     .hasMessageContaining("table " + table)
                     .hasMessageContaining(keys)
                     .hasMessageContaining(counts)

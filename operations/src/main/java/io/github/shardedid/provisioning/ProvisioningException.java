@@ -1,12 +1,13 @@
 package io.github.shardedid.provisioning;
 
 import io.github.shardedid.ShardedIdException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Provisioning does not do what was requested. The message says what was found, and what to do. Nothing was changed, unless the
  * {@link Reason} says otherwise.
  */
-public class ProvisioningRefusedException extends ShardedIdException {
+public class ProvisioningException extends ShardedIdException {
     private final Reason reason;
 
     /** The cause that has to be corrected before provisioning is requested again. */
@@ -37,6 +38,20 @@ public class ProvisioningRefusedException extends ShardedIdException {
          * {@code sharded_id} differs.
          */
         UNSUPPORTED_VERSION,
+        /** A part of the cluster is not provisioned, and only a check was requested. */
+        UNPROVISIONED,
+        /**
+         * Databases could not be reached that are needed: all of them for a new cluster, for more shards and for a repair of histories,
+         * at least one otherwise. A repair has repaired the other databases.
+         */
+        UNREACHABLE_DATABASE,
+        /** A database refused a statement of the provisioner. What was done before stays. */
+        FAILED_STATEMENT,
+        /**
+         * The application's migrations cannot be read, or one of them failed in a shard. What succeeded before stays; after a repair,
+         * provisioning continues from there.
+         */
+        FAILED_MIGRATION,
         /**
          * Migrations are missing in shards that are being moved, whose structure must not change. All other shards have been
          * migrated.
@@ -50,8 +65,19 @@ public class ProvisioningRefusedException extends ShardedIdException {
      * @param reason what has to be corrected
      * @param message the database, what was found, and what to do
      */
-    public ProvisioningRefusedException(Reason reason, String message) {
-        super(message);
+    public ProvisioningException(Reason reason, String message) {
+        this(reason, message, null);
+    }
+
+    /**
+     * Creates the exception with a cause.
+     *
+     * @param reason what has to be corrected
+     * @param message the database, shard and script, what was found, and what to do
+     * @param cause what the database, Flyway or Liquibase said, or null
+     */
+    public ProvisioningException(Reason reason, String message, @Nullable Throwable cause) {
+        super(message, cause);
         this.reason = reason;
     }
 
