@@ -1,6 +1,6 @@
 package io.github.shardedid.test.matrix;
 
-import io.github.shardedid.hibernate.ShardKeyMismatchException;
+import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.topology.UnknownShardException;
@@ -26,7 +26,7 @@ public enum Outcome {
     NO_SHARD("NoShard", NoShardException.class, "ShardContext.run(shard, "),
     UNKNOWN_SHARD("UnknownShard", UnknownShardException.class, "numbered 0 to 7"),
     SECOND_WRITE_SHARD("SecondWriteShard", SecondWriteShardException.class, "A transaction writes to one shard"),
-    KEY_MISMATCH("ShardKeyMismatch", ShardKeyMismatchException.class, "the shard key"),
+    KEY_MISMATCH("ShardKeyMismatch", ShardKeyException.class, "queries by it look for the row"),
     NOT_FOUND("NotFound", RuntimeException.class, "o row "),
     STALE("OptimisticLock", jakarta.persistence.OptimisticLockException.class, ""),
     TRANSACTION_REQUIRED("TransactionRequired", jakarta.persistence.TransactionRequiredException.class, "transaction"),

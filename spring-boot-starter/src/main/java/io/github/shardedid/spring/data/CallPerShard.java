@@ -1,6 +1,7 @@
 package io.github.shardedid.spring.data;
 
 import io.github.shardedid.routing.ConnectionLostException;
+import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.spring.data.ShardRoutingInterceptor.CallScope;
 import java.sql.SQLException;
@@ -44,7 +45,7 @@ final class CallPerShard {
         Class<?> returned = call.getMethod().getReturnType();
         boolean takesList = returned.isAssignableFrom(ArrayList.class) && returned != Object.class;
         if (!takesList && returned != void.class) {
-            throw new UnroutableMethodException(name + " returns a " + returned.getName()
+            throw NoShardException.ofMethod(name + " returns a " + returned.getName()
                     + ", which the rows of several shards cannot be put into. Declare a List. Nothing was sent to the"
                     + " shards " + target.values().keySet() + ".");
         }

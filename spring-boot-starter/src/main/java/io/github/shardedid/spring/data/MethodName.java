@@ -3,6 +3,7 @@ package io.github.shardedid.spring.data;
 import io.github.shardedid.hibernate.ForeignShardException;
 import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardRule;
+import io.github.shardedid.routing.NoShardException;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.stream.Collectors;
@@ -19,8 +20,8 @@ record MethodName(Class<?> repository, Method method) {
             + " Cluster.shardCount() - 1, in a transaction of its own; or read the entities by a method with @AllShards, and"
             + " pass them to deleteAll(entities) or saveAll(entities) outside of a transaction.";
 
-    UnroutableMethodException unroutable(String why) {
-        return new UnroutableMethodException("The call of " + this + " determines no shard: " + why
+    NoShardException unroutable(String why) {
+        return NoShardException.ofMethod("The call of " + this + " determines no shard: " + why
                 + " Nothing was sent. Ways to name a shard: " + ways());
     }
 

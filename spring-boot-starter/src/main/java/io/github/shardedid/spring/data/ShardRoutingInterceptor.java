@@ -41,10 +41,8 @@ final class ShardRoutingInterceptor implements MethodInterceptor {
         }
         try {
             return call.proceed();
-        } catch (UnroutableMethodException ofAnother) {
-            throw ofAnother;
         } catch (NoShardException e) {
-            throw ShardContext.target() == null ? routes.unroutable(call.getMethod(), e) : e;
+            throw ShardContext.target() == null && !e.isOfMethod() ? routes.unroutable(call.getMethod(), e) : e;
         }
     }
 

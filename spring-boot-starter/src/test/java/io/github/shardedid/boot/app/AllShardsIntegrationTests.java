@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.github.shardedid.routing.MissingShards;
+import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.spring.data.PartialWriteException;
-import io.github.shardedid.spring.data.UnroutableMethodException;
 import io.github.shardedid.test.TestDatabase;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -102,9 +102,10 @@ class AllShardsIntegrationTests {
                 .isSortedAccordingTo(NEWEST);
         assertThat(idsOf(everywhere.findAll((photo, query, builder) -> builder.equal(photo.get("caption"), caption))))
                 .containsExactlyInAnyOrderElementsOf(ids);
-        assertThatExceptionOfType(UnroutableMethodException.class)
+        assertThatExceptionOfType(NoShardException.class)
                 .isThrownBy(everywhere::findAll)
-                .withMessageContaining("@AllShards");
+                .withMessageContaining("@AllShards")
+                .hasFieldOrPropertyWithValue("ofMethod", true);
         Photo probe = new Photo();
         probe.setCaption(caption);
         assertThat(ShardContext.call(ShardSet.all(), () -> photos.findAll(Example.of(probe))))
@@ -397,11 +398,16 @@ class AllShardsIntegrationTests {
 
     @Test
     void whatAListDoesNotDecideIsRefused() {
-        assertThatExceptionOfType(UnroutableMethodException.class).isThrownBy(() -> photos.findByIdNotIn(ids));
-        assertThatExceptionOfType(UnroutableMethodException.class)
-                .isThrownBy(() -> photos.findByIdInOrCaption(ids, caption));
+        assertThatExceptionOfType(NoShardException.class)
+                .isThrownBy(() -> photos.findByIdNotIn(ids))
+                .hasFieldOrPropertyWithValue("ofMethod", true);
+        assertThatExceptionOfType(NoShardException.class)
+                .isThrownBy(() -> photos.findByIdInOrCaption(ids, caption))
+                .hasFieldOrPropertyWithValue("ofMethod", true);
         assertThatExceptionOfType(SecondWriteShardException.class).isThrownBy(() -> photos.deleteByIdIn(ids));
-        assertThatExceptionOfType(UnroutableMethodException.class).isThrownBy(() -> photos.unlisted(ids));
+        assertThatExceptionOfType(NoShardException.class)
+                .isThrownBy(() -> photos.unlisted(ids))
+                .hasFieldOrPropertyWithValue("ofMethod", true);
     }
 
     @Test

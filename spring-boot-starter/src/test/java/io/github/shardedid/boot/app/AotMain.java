@@ -1,8 +1,8 @@
 package io.github.shardedid.boot.app;
 
 import io.github.shardedid.boot.web.Http;
+import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardContext;
-import io.github.shardedid.spring.data.UnroutableMethodException;
 import io.github.shardedid.spring.id.IdOf;
 import io.github.shardedid.topology.Cluster;
 import java.util.HashSet;
@@ -50,7 +50,7 @@ final class AotMain {
     private static String refusal(PhotoRepository photos) {
         try {
             return "found " + photos.findByCaption("processed").size();
-        } catch (UnroutableMethodException refused) {
+        } catch (NoShardException refused) {
             return "refused";
         }
     }

@@ -9,7 +9,6 @@ import io.github.shardedid.boot.events.EventsApp;
 import io.github.shardedid.boot.events.Probe;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardContext;
-import io.github.shardedid.spring.data.UnroutableMethodException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -171,7 +170,9 @@ class ApplicationCodeIntegrationTests {
         for (Consumer<Entry> save :
                 List.<Consumer<Entry>>of(entries::save, row -> entries.saveAll(List.of(row)), entries::saveAndFlush)) {
             probe.begin(1, () -> entries.countByPage("x"));
-            assertThatThrownBy(() -> save.accept(new Entry(VISITOR))).isInstanceOf(UnroutableMethodException.class);
+            assertThatThrownBy(() -> save.accept(new Entry(VISITOR)))
+                    .isInstanceOf(NoShardException.class)
+                    .hasFieldOrPropertyWithValue("ofMethod", true);
             probe.begin(1, () -> jdbc.queryForObject("select count(*) from visit", Long.class));
             assertThatThrownBy(() -> save.accept(new Entry(VISITOR))).isInstanceOf(NoShardException.class);
         }
@@ -198,7 +199,7 @@ class ApplicationCodeIntegrationTests {
         Specification<Entry> asking = (root, query, builder) -> {
             try {
                 entries.countByPage("x");
-            } catch (UnroutableMethodException e) {
+            } catch (NoShardException e) {
                 thrown.add(e);
             }
             return builder.equal(root.get("visitor"), VISITOR);

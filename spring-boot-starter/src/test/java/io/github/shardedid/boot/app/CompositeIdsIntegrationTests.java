@@ -3,8 +3,8 @@ package io.github.shardedid.boot.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.SecondWriteShardException;
-import io.github.shardedid.spring.data.UnroutableMethodException;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Tag;
@@ -54,7 +54,9 @@ class CompositeIdsIntegrationTests {
                 .extracting(Rating::getStars)
                 .containsExactly(1, 2);
         assertThat(ratings.rate(photo, 5)).isEqualTo(2);
-        assertThatThrownBy(() -> ratings.findByUserId(1)).isInstanceOf(UnroutableMethodException.class);
+        assertThatThrownBy(() -> ratings.findByUserId(1))
+                .isInstanceOf(NoShardException.class)
+                .hasFieldOrPropertyWithValue("ofMethod", true);
     }
 
     @Test

@@ -7,9 +7,9 @@ import io.github.shardedid.boot.named.CreatedNotes;
 import io.github.shardedid.boot.named.NamedApp;
 import io.github.shardedid.boot.named.Note;
 import io.github.shardedid.boot.named.Notes;
+import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
-import io.github.shardedid.spring.data.UnroutableMethodException;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
@@ -41,7 +41,10 @@ class NamedQueriesIntegrationTests {
     }
 
     private static void refused(ThrowingCallable call, String... why) {
-        assertThatThrownBy(call).isInstanceOf(UnroutableMethodException.class).hasMessageContainingAll(why);
+        assertThatThrownBy(call)
+                .isInstanceOf(NoShardException.class)
+                .hasFieldOrPropertyWithValue("ofMethod", true)
+                .hasMessageContainingAll(why);
     }
 
     @Test

@@ -12,7 +12,6 @@ import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.spring.data.AllShards;
 import io.github.shardedid.spring.data.RouteKind;
-import io.github.shardedid.spring.data.UnroutableMethodException;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.LockModeType;
 import java.util.ArrayList;
@@ -258,7 +257,9 @@ class OwnCodeIntegrationTests {
                 .as("deleteAll is own code, too")
                 .hasSize(1);
         assertThat(photos.findByCaption(caption)).hasSize(1);
-        assertThatThrownBy(photos::deleteAllInBatch).isInstanceOf(UnroutableMethodException.class);
+        assertThatThrownBy(photos::deleteAllInBatch)
+                .isInstanceOf(NoShardException.class)
+                .hasFieldOrPropertyWithValue("ofMethod", true);
         assertThat(made.routes())
                 .containsEntry("findAll", RouteKind.OWN_CODE)
                 .containsEntry("deleteAll", RouteKind.OWN_CODE)
@@ -426,7 +427,9 @@ class OwnCodeIntegrationTests {
         assertThat(ShardContext.<List<Photo>>call(6, () -> photos.everywhere(caption)))
                 .hasSize(1);
         assertThat(photos.findAll()).isEmpty();
-        assertThatThrownBy(photos::count).isInstanceOf(UnroutableMethodException.class);
+        assertThatThrownBy(photos::count)
+                .isInstanceOf(NoShardException.class)
+                .hasFieldOrPropertyWithValue("ofMethod", true);
         assertThat(photos.findById(photo.id())).isPresent();
         photos.delete(photo);
         assertThat(photos.existsById(photo.id())).isFalse();
@@ -486,9 +489,12 @@ class OwnCodeIntegrationTests {
                 .hasSize(1);
         assertThat(photos.count(QPhoto.photo.author.eq(author))).isOne();
         assertThatThrownBy(() -> photos.findAll(QPhoto.photo.caption.eq(caption), PageRequest.of(0, 5)))
-                .isInstanceOf(UnroutableMethodException.class)
+                .isInstanceOf(NoShardException.class)
+                .hasFieldOrPropertyWithValue("ofMethod", true)
                 .hasMessageContaining("its condition requires neither the id nor the shard key");
-        assertThatThrownBy(() -> photos.findAll(QPhoto.photo.id.asc())).isInstanceOf(UnroutableMethodException.class);
+        assertThatThrownBy(() -> photos.findAll(QPhoto.photo.id.asc()))
+                .isInstanceOf(NoShardException.class)
+                .hasFieldOrPropertyWithValue("ofMethod", true);
         Page<Photo> second = ShardContext.call(
                 ShardSet.of(Set.of(2, 6)),
                 () -> photos.findAll(QPhoto.photo.caption.eq(caption), PageRequest.of(1, 2, Sort.by("id"))));

@@ -14,7 +14,6 @@ import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.spring.data.RepositoryRoutes;
 import io.github.shardedid.spring.data.ShardedRepositoryPostProcessor;
-import io.github.shardedid.spring.data.UnroutableMethodException;
 import io.github.shardedid.topology.UnknownShardException;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
@@ -294,22 +293,30 @@ class QueryRoutesIntegrationTests {
         assertThatExceptionOfType(NoShardException.class)
                 .isThrownBy(() -> ShardContext.<String>call(other, () -> visits.nativelyComputed(id)))
                 .withMessageContaining("compares v.id with a value that is no id before the database computes it");
-        assertThatExceptionOfType(UnroutableMethodException.class).isThrownBy(() -> visits.nativelyComputed(id));
+        assertThatExceptionOfType(NoShardException.class)
+                .isThrownBy(() -> visits.nativelyComputed(id))
+                .hasFieldOrPropertyWithValue("ofMethod", true);
     }
 
     @Test
     void whatItFixesForSomeRowsOnlyDoesNot() {
         Visits visits = repository(Visits.class);
-        assertThatExceptionOfType(UnroutableMethodException.class)
+        assertThatExceptionOfType(NoShardException.class)
                 .isThrownBy(() -> visits.either(1L))
-                .withMessageContaining("by equality");
-        assertThatExceptionOfType(UnroutableMethodException.class).isThrownBy(() -> visits.nativelyEither(1L));
-        assertThatExceptionOfType(UnroutableMethodException.class)
+                .withMessageContaining("by equality")
+                .hasFieldOrPropertyWithValue("ofMethod", true);
+        assertThatExceptionOfType(NoShardException.class)
+                .isThrownBy(() -> visits.nativelyEither(1L))
+                .hasFieldOrPropertyWithValue("ofMethod", true);
+        assertThatExceptionOfType(NoShardException.class)
                 .isThrownBy(() -> visits.several(1L))
                 .withMessageContaining("its query fixes")
                 .withMessageContaining("Visit.id, but also has rows of")
-                .withMessageContaining("Visit w");
-        assertThatExceptionOfType(UnroutableMethodException.class).isThrownBy(() -> visits.within(1L));
+                .withMessageContaining("Visit w")
+                .hasFieldOrPropertyWithValue("ofMethod", true);
+        assertThatExceptionOfType(NoShardException.class)
+                .isThrownBy(() -> visits.within(1L))
+                .hasFieldOrPropertyWithValue("ofMethod", true);
     }
 
     /** Also in the scope of another shard. */
@@ -379,7 +386,9 @@ class QueryRoutesIntegrationTests {
                 .isFalse();
         for (Specification<Photo> condition : List.of(
                 named, byId.or(named), Specification.not(byId), byId.and(QueryRoutesIntegrationTests::anotherPhoto))) {
-            assertThatExceptionOfType(UnroutableMethodException.class).isThrownBy(() -> photos.findAll(condition));
+            assertThatExceptionOfType(NoShardException.class)
+                    .isThrownBy(() -> photos.findAll(condition))
+                    .hasFieldOrPropertyWithValue("ofMethod", true);
         }
     }
 
@@ -502,7 +511,9 @@ class QueryRoutesIntegrationTests {
                         .eq(id)
                         .and(photo.caption.in(
                                 JPAExpressions.select(new QPhoto("p").caption).from(new QPhoto("p")))))) {
-            assertThatExceptionOfType(UnroutableMethodException.class).isThrownBy(() -> photos.count(condition));
+            assertThatExceptionOfType(NoShardException.class)
+                    .isThrownBy(() -> photos.count(condition))
+                    .hasFieldOrPropertyWithValue("ofMethod", true);
         }
     }
 

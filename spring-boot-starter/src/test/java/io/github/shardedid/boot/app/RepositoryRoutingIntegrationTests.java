@@ -3,9 +3,9 @@ package io.github.shardedid.boot.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
-import io.github.shardedid.spring.data.UnroutableMethodException;
 import io.github.shardedid.topology.ShardKeys;
 import io.github.shardedid.topology.UnknownShardException;
 import java.util.List;
@@ -87,8 +87,9 @@ class RepositoryRoutingIntegrationTests {
         Hashtag hashtag = hashtags.save(new Hashtag("sunset"));
         assertThat(app.shardOf(hashtag.id())).isEqualTo(ShardKeys.shardOf("sunset", 8));
         assertThat(hashtags.findByName("sunset")).isPresent();
-        assertThatExceptionOfType(UnroutableMethodException.class)
-                .isThrownBy(() -> hashtags.findByNameIgnoreCase("SUNSET"));
+        assertThatExceptionOfType(NoShardException.class)
+                .isThrownBy(() -> hashtags.findByNameIgnoreCase("SUNSET"))
+                .hasFieldOrPropertyWithValue("ofMethod", true);
 
         Visit visit = visits.save(new Visit(31_341, "/"));
         assertThat(app.shardOf(visit.id())).isEqualTo(31_341 % 8);
@@ -168,24 +169,34 @@ class RepositoryRoutingIntegrationTests {
         User author = app.userIn(3);
         app.photoOf(author, "unroutable");
 
-        assertThatExceptionOfType(UnroutableMethodException.class)
+        assertThatExceptionOfType(NoShardException.class)
                 .isThrownBy(() -> photos.findByCaption("unroutable"))
                 .withMessageContaining("PhotoRepository.findByCaption(String)")
                 .withMessageContaining("findByAuthorId")
                 .withMessageContaining("@ShardKey")
-                .withMessageContaining("ShardContext.run(shard");
-        assertThatExceptionOfType(UnroutableMethodException.class).isThrownBy(() -> photos.unrouted("unroutable"));
-        assertThatExceptionOfType(UnroutableMethodException.class)
-                .isThrownBy(() -> photos.findByAuthorIdOrCaption(author.id(), "unroutable"));
-        assertThatExceptionOfType(UnroutableMethodException.class).isThrownBy(photos::findAll);
-        assertThatExceptionOfType(UnroutableMethodException.class).isThrownBy(photos::count);
-        assertThatExceptionOfType(UnroutableMethodException.class)
-                .isThrownBy(() -> photos.findAll((root, query, builder) -> builder.conjunction()));
+                .withMessageContaining("ShardContext.run(shard")
+                .hasFieldOrPropertyWithValue("ofMethod", true);
+        assertThatExceptionOfType(NoShardException.class)
+                .isThrownBy(() -> photos.unrouted("unroutable"))
+                .hasFieldOrPropertyWithValue("ofMethod", true);
+        assertThatExceptionOfType(NoShardException.class)
+                .isThrownBy(() -> photos.findByAuthorIdOrCaption(author.id(), "unroutable"))
+                .hasFieldOrPropertyWithValue("ofMethod", true);
+        assertThatExceptionOfType(NoShardException.class)
+                .isThrownBy(photos::findAll)
+                .hasFieldOrPropertyWithValue("ofMethod", true);
+        assertThatExceptionOfType(NoShardException.class)
+                .isThrownBy(photos::count)
+                .hasFieldOrPropertyWithValue("ofMethod", true);
+        assertThatExceptionOfType(NoShardException.class)
+                .isThrownBy(() -> photos.findAll((root, query, builder) -> builder.conjunction()))
+                .hasFieldOrPropertyWithValue("ofMethod", true);
 
-        assertThatExceptionOfType(UnroutableMethodException.class)
+        assertThatExceptionOfType(NoShardException.class)
                 .isThrownBy(photos::deleteAll)
                 .withMessageContainingAll("deleteAll()", "for each shard", "pass them to deleteAll(entities)")
-                .withMessageNotContaining("put @AllShards on the method");
+                .withMessageNotContaining("put @AllShards on the method")
+                .hasFieldOrPropertyWithValue("ofMethod", true);
 
         assertThat(ShardContext.<List<Photo>>call(3, () -> photos.findByCaption("unroutable")))
                 .hasSize(1);
@@ -239,9 +250,10 @@ class RepositoryRoutingIntegrationTests {
 
     @Test
     void nullTellsNoShard() {
-        assertThatExceptionOfType(UnroutableMethodException.class)
+        assertThatExceptionOfType(NoShardException.class)
                 .isThrownBy(() -> photos.findByAuthorIdOrderByIdDesc(null, Limit.of(1)))
-                .withMessageContaining("PhotoRepository.findByAuthorIdOrderByIdDesc(Long, Limit)");
+                .withMessageContaining("PhotoRepository.findByAuthorIdOrderByIdDesc(Long, Limit)")
+                .hasFieldOrPropertyWithValue("ofMethod", true);
     }
 
     @Test

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.github.shardedid.hibernate.AssociationAcrossShardsException;
-import io.github.shardedid.hibernate.ShardKeyMismatchException;
+import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.spring.data.PartialWriteException;
 import java.util.List;
@@ -123,7 +123,8 @@ class WritesIntegrationTests {
 
         assertThatExceptionOfType(PartialWriteException.class)
                 .isThrownBy(() -> visits.saveAll(List.of(same, other, kept)))
-                .withCauseInstanceOf(ShardKeyMismatchException.class)
+                .withCauseInstanceOf(ShardKeyException.class)
+                .satisfies(e -> assertThat(e.getCause()).hasFieldOrPropertyWithValue("mismatch", true))
                 .satisfies(e -> {
                     assertThat(e.written()).containsOnlyKeys(1, 6);
                     assertThat(e.notWritten().get(2)).isEqualTo(List.of(other));
@@ -140,12 +141,14 @@ class WritesIntegrationTests {
         right.page = "changed";
         wrong.visitor = 4;
 
-        assertThatExceptionOfType(ShardKeyMismatchException.class)
+        assertThatExceptionOfType(ShardKeyException.class)
                 .isThrownBy(() -> app.inTransaction(() -> {
                     visits.saveAll(List.of(right, wrong));
-                }));
-        assertThatExceptionOfType(ShardKeyMismatchException.class)
-                .isThrownBy(() -> visits.saveAll(List.of(right, wrong)));
+                }))
+                .hasFieldOrPropertyWithValue("mismatch", true);
+        assertThatExceptionOfType(ShardKeyException.class)
+                .isThrownBy(() -> visits.saveAll(List.of(right, wrong)))
+                .hasFieldOrPropertyWithValue("mismatch", true);
         assertThat(visits.findByVisitor(3)).extracting(visit -> visit.page).contains("right", "wrong");
     }
 }

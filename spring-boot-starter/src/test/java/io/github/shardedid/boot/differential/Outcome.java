@@ -2,7 +2,7 @@ package io.github.shardedid.boot.differential;
 
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.hibernate.AssociationAcrossShardsException;
-import io.github.shardedid.hibernate.ShardKeyMismatchException;
+import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.spring.data.PartialWriteException;
@@ -68,7 +68,7 @@ record Outcome(String text, @Nullable Throwable thrown) {
             return written.possible.size() > 1;
         } else if (refusal instanceof AssociationAcrossShardsException) {
             return written.crossed;
-        } else if (refusal instanceof ShardKeyMismatchException) {
+        } else if (refusal instanceof ShardKeyException key && key.isMismatch()) {
             return written.misplaced;
         }
         return (refusal instanceof UnknownShardException || refusal instanceof MalformedIdException)

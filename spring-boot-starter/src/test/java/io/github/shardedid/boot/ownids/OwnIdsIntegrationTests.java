@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.shardedid.boot.app.DatabaseProperties;
 import io.github.shardedid.hibernate.SessionShardException;
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
-import io.github.shardedid.spring.data.UnroutableMethodException;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import java.util.ArrayList;
@@ -106,7 +106,8 @@ class OwnIdsIntegrationTests {
                 missing -> orders.deleteAllByIdInBatch(List.of(missing)))) {
             for (Runnable call : List.<Runnable>of(() -> each.accept(id), () -> inTransaction(() -> each.accept(id)))) {
                 assertThatThrownBy(call::run)
-                        .isInstanceOf(UnroutableMethodException.class)
+                        .isInstanceOf(NoShardException.class)
+                        .hasFieldOrPropertyWithValue("ofMethod", true)
                         .hasMessageContaining("the id names no shard, only the shard key does")
                         .hasMessageContaining("ShardContext.run(shard");
             }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.shardedid.boot.app.DatabaseProperties;
 import io.github.shardedid.boot.autoconfigure.Analyses;
 import io.github.shardedid.hibernate.UnshardedUnitException;
-import io.github.shardedid.spring.data.UnroutableMethodException;
+import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import java.util.ArrayList;
@@ -73,8 +73,12 @@ class SecondUnitIntegrationTests {
 
             assertThat(old.count()).isZero();
             assertThat(parcels.findByDepot("north")).extracting(Parcel::label).containsExactly("first");
-            assertThatThrownBy(parcels::findAll).isInstanceOf(UnroutableMethodException.class);
-            assertThatThrownBy(() -> parcels.findByLabel("first")).isInstanceOf(UnroutableMethodException.class);
+            assertThatThrownBy(parcels::findAll)
+                    .isInstanceOf(NoShardException.class)
+                    .hasFieldOrPropertyWithValue("ofMethod", true);
+            assertThatThrownBy(() -> parcels.findByLabel("first"))
+                    .isInstanceOf(NoShardException.class)
+                    .hasFieldOrPropertyWithValue("ofMethod", true);
         }
     }
 

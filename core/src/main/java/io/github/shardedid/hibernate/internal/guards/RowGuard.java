@@ -1,7 +1,7 @@
 package io.github.shardedid.hibernate.internal.guards;
 
 import io.github.shardedid.hibernate.AssociationAcrossShardsException;
-import io.github.shardedid.hibernate.ShardKeyMismatchException;
+import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.internal.mapping.ReferringAttributes.Referring;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
@@ -236,7 +236,7 @@ public record RowGuard(
     /**
      * Checks that a key names the shard of the row.
      *
-     * @throws ShardKeyMismatchException if it names another shard or none of this cluster, or is null although
+     * @throws ShardKeyException if it names another shard or none of this cluster, or is null although
      *     nothing else names the shard
      */
     private void checkKey(EntityPersister persister, ShardKeyAttribute key, @Nullable Object value) {
@@ -244,7 +244,7 @@ public record RowGuard(
             if (routing.own() == null || key.tenant()) {
                 return; // names no shard, and no query looks for the row by it; or is not changed by an update
             }
-            throw new ShardKeyMismatchException(row(persister) + " is in shard " + shard
+            throw ShardKeyException.mismatch(row(persister) + " is in shard " + shard
                     + ", but its shard key " + key
                     + " is null, and its id names no shard: nothing would say where it is."
                     + " Give the key a value of shard " + shard + ". Nothing of the row was sent.");
@@ -261,7 +261,7 @@ public record RowGuard(
         } catch (UnknownShardException | MalformedIdException e) {
             reason = "names no shard of this cluster (" + e.getMessage() + ")";
         }
-        throw new ShardKeyMismatchException(row(persister)
+        throw ShardKeyException.mismatch(row(persister)
                 + (id == null ? " is about to be inserted into shard " : ": the id names shard ") + shard
                 + ", but the shard key " + key + " = " + value + " " + reason
                 + ". A row stays in its shard: give the key a value of shard " + shard

@@ -2,7 +2,6 @@ package io.github.shardedid.hibernate.internal.routing;
 
 import io.github.shardedid.hibernate.SessionShardException;
 import io.github.shardedid.hibernate.ShardKeyException;
-import io.github.shardedid.hibernate.ShardKeyMismatchException;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.KnownRows.SessionRows;
@@ -169,9 +168,10 @@ public record RowShards(Sharding sharding) {
         Object value = set == null ? ShardChoice.tenant(key, session) : set;
         try {
             return value == null ? null : choice.ofKey(key, value);
-        } catch (ShardKeyMismatchException e) {
-            throw e;
         } catch (ShardKeyException e) {
+            if (e.isMismatch()) {
+                throw e;
+            }
             return null; // a parent is being read, and its own key has not been set yet
         }
     }
@@ -303,7 +303,7 @@ public record RowShards(Sharding sharding) {
     void checkKey(ShardedMapping mapping, Object entity, int shard) {
         Integer noted = sharding.rows().instances.getIfPresent(entity);
         if (noted != null && noted != shard) {
-            throw new ShardKeyMismatchException("A " + mapping.entityName() + " was read or saved in shard " + noted
+            throw ShardKeyException.mismatch("A " + mapping.entityName() + " was read or saved in shard " + noted
                     + ", but its shard key " + mapping.key() + " now names shard " + shard
                     + ", and its id names none: the row would be looked for in the wrong shard. Insert a new object there, and"
                     + " delete this row. Nothing was sent.");

@@ -1,6 +1,5 @@
 package io.github.shardedid.hibernate.internal.routing;
 
-import io.github.shardedid.hibernate.MissingShardKeyException;
 import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
@@ -199,7 +198,7 @@ public record ShardChoice(
             if (key.begins()) {
                 return OptionalInt.empty();
             }
-            throw new MissingShardKeyException("No shard is known for a new " + persister.getEntityName()
+            throw new ShardKeyException("No shard is known for a new " + persister.getEntityName()
                     + ": its shard key " + key + " is " + value + ". Set the shard key before the entity is saved:"
                     + " callbacks such as @PrePersist, and auditing with @CreatedBy, come later.");
         }

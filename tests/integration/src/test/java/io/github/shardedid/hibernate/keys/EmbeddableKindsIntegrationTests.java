@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.hibernate.AssociationAcrossShardsException;
-import io.github.shardedid.hibernate.MissingShardKeyException;
 import io.github.shardedid.hibernate.ShardKey;
-import io.github.shardedid.hibernate.ShardKeyMismatchException;
+import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.test.TestCluster;
 import jakarta.persistence.Embeddable;
@@ -77,14 +76,16 @@ class EmbeddableKindsIntegrationTests {
             floor.key(4);
             sessions.inTransaction(session -> session.persist(floor));
             assertThat(databases.idsIn(4, "at_site")).containsOnly(floor.id);
-            refused(ShardKeyMismatchException.class, sessions, found -> found.key(5), floor);
+            refused(ShardKeyException.class, "Nothing of the row was sent", sessions, found -> found.key(5), floor);
             refused(
                     AssociationAcrossShardsException.class,
+                    "Associations cannot cross shards",
                     sessions,
                     found -> ((Floor) found.site).owner = stranger(sessions),
                     floor);
             refused(
-                    MissingShardKeyException.class,
+                    ShardKeyException.class,
+                    "Set the shard key before the entity is saved",
                     () -> sessions.inTransaction(session -> session.persist(new AtSite())));
         }
     }
@@ -94,12 +95,12 @@ class EmbeddableKindsIntegrationTests {
     }
 
     private static void refused(
-            Class<? extends Exception> by, SessionFactory sessions, Consumer<AtSite> change, AtSite row) {
-        refused(by, () -> sessions.inTransaction(session -> change.accept(session.find(AtSite.class, row.id))));
+            Class<? extends Exception> by, String words, SessionFactory sessions, Consumer<AtSite> change, AtSite row) {
+        refused(by, words, () -> sessions.inTransaction(session -> change.accept(session.find(AtSite.class, row.id))));
     }
 
-    private static void refused(Class<? extends Exception> by, ThrowingCallable work) {
-        assertThatThrownBy(work).hasStackTraceContaining(by.getName());
+    private static void refused(Class<? extends Exception> by, String words, ThrowingCallable work) {
+        assertThatThrownBy(work).hasStackTraceContaining(by.getName()).hasStackTraceContaining(words);
     }
 
     @Test

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.hibernate.AssociationAcrossShardsException;
 import io.github.shardedid.hibernate.EntityShards;
-import io.github.shardedid.hibernate.ShardKeyMismatchException;
+import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.hibernate.keys.KeyedCluster.Kind;
 import io.github.shardedid.id.IdLayout;
@@ -153,7 +153,8 @@ class KeyGuardIntegrationTests extends WithKeyedCluster {
             row.id = cluster.newId(HERE);
             row.tenant = none;
             assertThatThrownBy(() -> cluster.sessions.inTransaction(session -> session.persist(row)))
-                    .isInstanceOf(ShardKeyMismatchException.class)
+                    .isInstanceOf(ShardKeyException.class)
+                    .hasFieldOrPropertyWithValue("mismatch", true)
                     .hasMessageContaining("names no shard of this cluster");
         }
     }
@@ -259,7 +260,10 @@ class KeyGuardIntegrationTests extends WithKeyedCluster {
     }
 
     private static void refused(Kind kind, Runnable work) {
-        assertThatThrownBy(work::run).as(kind.name()).isInstanceOf(ShardKeyMismatchException.class);
+        assertThatThrownBy(work::run)
+                .as(kind.name())
+                .isInstanceOf(ShardKeyException.class)
+                .hasFieldOrPropertyWithValue("mismatch", true);
     }
 
     private static void nothingSent(Runnable work) {

@@ -4,7 +4,7 @@ import static io.github.shardedid.hibernate.late.BillsCluster.tenant;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.shardedid.hibernate.ShardKeyMismatchException;
+import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.late.Bills.Bill;
 import io.github.shardedid.hibernate.late.Bills.Defaulted;
 import io.github.shardedid.hibernate.late.Bills.Embedding;
@@ -137,7 +137,7 @@ class TenantKeysIntegrationTests {
         List<String> before = bills.rows(table(row));
         assertThatThrownBy(work::run)
                 .as(way)
-                .hasStackTraceContaining(ShardKeyMismatchException.class.getName())
+                .hasStackTraceContaining(ShardKeyException.class.getName())
                 .hasStackTraceContaining("tenant = ");
         assertThat(bills.rows(table(row))).as(way).isEqualTo(before);
     }

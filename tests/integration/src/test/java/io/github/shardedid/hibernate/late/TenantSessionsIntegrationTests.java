@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.shardedid.hibernate.ShardKey;
-import io.github.shardedid.hibernate.ShardKeyMismatchException;
+import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.late.Bills.Bill;
 import io.github.shardedid.hibernate.late.Bills.ByText;
 import io.github.shardedid.hibernate.late.Bills.Coin;
@@ -370,7 +370,8 @@ class TenantSessionsIntegrationTests {
             assertThatThrownBy(() ->
                             as(tenant(HERE), true, inScope ? s -> ShardContext.call(HERE, () -> work.apply(s)) : work))
                     .as("in a scope: " + inScope)
-                    .isInstanceOf(ShardKeyMismatchException.class);
+                    .isInstanceOf(ShardKeyException.class)
+                    .hasFieldOrPropertyWithValue("mismatch", true);
         }
     }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.hibernate.SessionShardException;
-import io.github.shardedid.hibernate.ShardKeyMismatchException;
+import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ownids.Shop.Coupon;
 import io.github.shardedid.hibernate.ownids.Shop.Customer;
 import io.github.shardedid.hibernate.ownids.Shop.Setting;
@@ -243,7 +243,8 @@ class SessionShardsIntegrationTests {
                             coupon.customer = customer(session, 4);
                             each.accept(session);
                         }))
-                        .isInstanceOf(ShardKeyMismatchException.class)
+                        .isInstanceOf(ShardKeyException.class)
+                        .hasFieldOrPropertyWithValue("mismatch", true)
                         .hasMessageContaining("Coupon was read or saved in shard 3, but its shard key ")
                         .hasMessageContaining("Coupon.customer now names shard 4");
             }
@@ -269,7 +270,8 @@ class SessionShardsIntegrationTests {
         shop.sessions.inTransaction(session -> session.persist(visit));
         visit.customerId = customerOf(4);
         assertThatThrownBy(() -> shop.sessions.inTransaction(session -> session.merge(visit)))
-                .isInstanceOf(ShardKeyMismatchException.class)
+                .isInstanceOf(ShardKeyException.class)
+                .hasFieldOrPropertyWithValue("mismatch", true)
                 .hasMessageContaining("Visit was read or saved in shard 3");
     }
 
