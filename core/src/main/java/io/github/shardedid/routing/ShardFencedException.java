@@ -1,5 +1,6 @@
 package io.github.shardedid.routing;
 
+import io.github.shardedid.WayOut;
 import java.time.Duration;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
@@ -37,8 +38,8 @@ public class ShardFencedException extends ShardMovedException {
     public static ShardFencedException of(
             int shard, String database, Collection<String> unreachable, @Nullable Throwable cause) {
         String why = unreachable.isEmpty()
-                ? " If no process works on the move any more, resume or abort it: --sharded-id.resume-move=" + shard
-                        + " or --sharded-id.abort-move=" + shard + "."
+                ? " If no process works on the move any more, resume or abort it: " + WayOut.RESUME_MOVE.of(shard)
+                        + " or " + WayOut.ABORT_MOVE.of(shard) + "."
                 : " These databases, one of which may have taken it over, cannot be reached: " + unreachable + ".";
         return new ShardFencedException(
                 "Shard " + shard + " is on its way to another database: it is fenced in database " + database

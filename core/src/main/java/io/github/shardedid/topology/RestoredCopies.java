@@ -1,5 +1,6 @@
 package io.github.shardedid.topology;
 
+import io.github.shardedid.WayOut;
 import io.github.shardedid.topology.ShardOwnership.Standing;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -13,8 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Describes the effects of a database that was restored from a backup older than a move. */
 final class RestoredCopies {
-    private static final String START = " Start the application once with --sharded-id.recover=";
-
     private RestoredCopies() {}
 
     /** One text per pair of databases, not per shard. */
@@ -39,8 +38,8 @@ final class RestoredCopies {
         String successor = any.successor() == null ? "another database" : "database " + any.successor();
         return "No database owns " + shards + ": database " + any.database() + " handed over to " + successor
                 + ", but no database has taken over. Check whether " + successor
-                + " was restored from a backup older than the move." + START + numbers(shards)
-                + ", which shows the remaining copies and how to recover one. Other shards are not affected.";
+                + " was restored from a backup older than the move. " + WayOut.COPIES.of(numbers(shards))
+                + " shows the remaining copies and how to recover one. Other shards are not affected.";
     }
 
     private static String outdated(List<OutdatedCopy> group) {
@@ -48,8 +47,8 @@ final class RestoredCopies {
         String shards = shards(group.stream().mapToInt(OutdatedCopy::shard).toArray());
         return "Database " + any.database() + " has an older copy of " + shards + " that is not fenced: database "
                 + any.owner() + " owns a later generation, and only that one is used. Check whether " + any.database()
-                + " was restored from a backup older than the move." + START + numbers(shards) + ":" + any.owner()
-                + ", which fences the older copy.";
+                + " was restored from a backup older than the move. " + WayOut.RECOVER.of(numbers(shards), any.owner())
+                + " fences the older copy.";
     }
 
     private static String shards(int[] shards) {

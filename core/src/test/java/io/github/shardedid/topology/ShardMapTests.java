@@ -90,7 +90,7 @@ class ShardMapTests {
                 .containsExactly(
                         "No database owns shard 0: database pg1 handed over to database pg2, but no database has taken"
                                 + " over. Check whether database pg2 was restored from a backup older than the move."
-                                + " Start the application once with --sharded-id.recover=0, which shows the remaining copies and"
+                                + " ShardMover.copies(0) shows the remaining copies and"
                                 + " how to recover one. Other shards are not affected.");
         assertThat(lost).isNotEqualTo(map);
         assertThat(map(1, left).confirming(map, Set.of("pg1")).isFenced(0))

@@ -93,6 +93,18 @@ class WordsTests {
                 .isEmpty();
     }
 
+    /** Whoever configures them says what a message advises: see {@code WayOut}. The settings of Hibernate are configured in it. */
+    @Test
+    void messagesOfTheLibraryNameNoPropertyOfSpringBoot() throws IOException {
+        Pattern property = Pattern.compile("\"[^\"\n]*sharded-id\\.[a-z]");
+        for (Path file : files()) {
+            if (file.toString().matches(".*/(core|operations)/src/main/java/.*")
+                    && !file.toString().matches(".*/(ShardingSettings|ShardContextAccessor)[.]java")) {
+                assertThat(Files.readString(file)).as("%s", file).doesNotContainPattern(property);
+            }
+        }
+    }
+
     @Test
     void everyExemptionIsNeeded() throws IOException {
         List<Finding> findings = findings();

@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate.internal;
 
+import io.github.shardedid.WayOut;
 import io.github.shardedid.hibernate.CheckedStart;
 import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.internal.StartChecks.Check;
@@ -221,8 +222,9 @@ final class CatalogCheck {
             return;
         }
         String message = "The mappings need what the databases do not have: " + String.join("; ", missing)
-                + ". Create it in a migration (sharded-id.migrations for shards, sharded-id.global.migrations for global"
-                + " entities), or correct the mapping.";
+                + ". Create it in a migration (" + WayOut.MIGRATIONS.of() + " for shards, "
+                + WayOut.GLOBAL_MIGRATIONS.of()
+                + " for global entities), or correct the mapping.";
         if (validates) {
             problems.add(message);
         } else {

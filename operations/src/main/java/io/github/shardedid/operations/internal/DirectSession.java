@@ -1,5 +1,6 @@
 package io.github.shardedid.operations.internal;
 
+import io.github.shardedid.WayOut;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -40,8 +41,7 @@ public final class DirectSession {
     }
 
     private static String message(String database, String why) {
-        return "Database " + database + " is behind a pooler, such as PgBouncer, " + why + ". Set sharded-id.databases."
-                + database + ".direct-url to a URL of the server itself; without Spring Boot, use a data source that"
-                + " connects to the server itself.";
+        return "Database " + database + " is behind a pooler, such as PgBouncer, " + why + ". Set "
+                + WayOut.DIRECT_DATABASE.of(database) + " that leads to the server itself.";
     }
 }

@@ -35,7 +35,7 @@ public record GlobalWork(GlobalDatabase global, SchemaMigrations migrations) {
                         "The global entities are on database " + state.name()
                                 + " in the schema " + stored.schema() + ", not on " + global.database() + " in "
                                 + global.schema()
-                                + ". Configure sharded-id.global as it is or, after they have been copied,"
+                                + ". Configure the global database as it is or, after they have been copied,"
                                 + " drop the table sharded_id.global_schema of " + state.name()
                                 + ". Nothing was changed.");
             }

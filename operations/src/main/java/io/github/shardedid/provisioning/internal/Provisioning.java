@@ -1,5 +1,6 @@
 package io.github.shardedid.provisioning.internal;
 
+import io.github.shardedid.WayOut;
 import io.github.shardedid.id.EpochCheck;
 import io.github.shardedid.operations.internal.IdConstraints;
 import io.github.shardedid.operations.internal.Inquiry;
@@ -283,7 +284,8 @@ public final class Provisioning {
             throw new ProvisioningException(
                     Reason.MISSING_OBJECT,
                     "Database " + database + " has no schema '" + String.join("', '", missing)
-                            + "', which sharded-id.common-schemas names. Create it there, or correct the property: names are"
+                            + "', which " + WayOut.COMMON_SCHEMAS.of()
+                            + " names. Create it there, or correct the name: names are"
                             + " case-sensitive and have no quotes. Nothing was changed.");
         }
     }

@@ -1,5 +1,6 @@
 package io.github.shardedid.provisioning.internal;
 
+import io.github.shardedid.WayOut;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.ShardSchemas;
 import io.github.shardedid.operations.internal.Sql;
@@ -33,13 +34,13 @@ record RoleGrants(ClusterRoles roles, @Nullable GlobalWork global) {
                 Sql.strings(connection, MISSING, List.copyOf(roles.byPurpose().values()));
         if (!missing.isEmpty()) {
             throw refused("Database " + database + " has no roles " + missing
-                    + ", which are to be granted privileges. Create them on that server, or correct"
-                    + " sharded-id.provisioning.application-role, reader-role and mover-role.");
+                    + ", which are to be granted privileges. Create them on that server, or correct "
+                    + WayOut.ROLES.of() + ".");
         }
         for (List<@Nullable String> row : Sql.rows(connection, NO_MEMBER, roles.mover())) {
             throw refused("Role " + row.get(0) + " of database " + database
                     + " is to move shards, but is not a member of their owner. Run GRANT " + row.get(1) + " TO "
-                    + row.get(0) + ", or correct sharded-id.provisioning.mover-role.");
+                    + row.get(0) + ", or correct " + WayOut.ROLES.of() + ".");
         }
     }
 

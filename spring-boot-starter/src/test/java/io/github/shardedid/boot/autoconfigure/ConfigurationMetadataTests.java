@@ -3,6 +3,7 @@ package io.github.shardedid.boot.autoconfigure;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.shardedid.WayOut;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
@@ -12,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +67,22 @@ class ConfigurationMetadataTests {
                     .hasSizeGreaterThan(10)
                     .matches("(?s)[A-Z].*\\.");
         });
+    }
+
+    /** Each advice of the library, in the words of this starter. */
+    @Test
+    void messagesNamePropertiesThatExist() throws IOException {
+        Set<String> known = properties().keySet();
+
+        assertThat(new PropertyWords().words())
+                .containsOnlyKeys(WayOut.values())
+                .allSatisfy((advice, words) -> {
+                    assertThat(advice.of("pg1", "pg2")).isEqualTo(words.formatted("pg1", "pg2"));
+                    assertThat(Pattern.compile("(?<!--)sharded-id(?:\\.[a-z-]+)+")
+                                    .matcher(words)
+                                    .results())
+                            .allMatch(named -> known.contains(named.group()));
+                });
     }
 
     @Test

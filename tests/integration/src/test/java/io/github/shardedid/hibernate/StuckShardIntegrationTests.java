@@ -144,7 +144,8 @@ class StuckShardIntegrationTests implements RoutingListener {
                 .rootCause()
                 .isInstanceOfSatisfying(ShardFencedException.class, e -> assertThat(e.retryAfter())
                         .isPositive())
-                .hasMessageContainingAll("Shard 0", "fenced in database pg1", "--sharded-id.resume-move=0"));
+                .hasMessageContainingAll(
+                        "Shard 0", "fenced in database pg1", "ShardMover.resume(0) or ShardMover.abort(0)"));
         assertThatThrownBy(() -> post(author)).hasRootCauseInstanceOf(ShardFencedException.class);
         assertThat(waits).as("one wait per call").hasValue(CALLERS);
 

@@ -49,7 +49,7 @@ class PreconditionsIntegrationTests {
                         new ProvisioningOptions(true, Map.of(), new ClusterRoles(null, null, "pg_monitor"))),
                 "GRANT",
                 "TO pg_monitor",
-                "mover-role");
+                "ClusterRoles");
     }
 
     @Test
@@ -63,7 +63,7 @@ class PreconditionsIntegrationTests {
                                     .withCommonSchemas(new CommonSchemas(List.of("public", name)))),
                     "pg1",
                     "'" + name + "'",
-                    "common-schemas");
+                    "ShardMigrations");
         }
     }
 }

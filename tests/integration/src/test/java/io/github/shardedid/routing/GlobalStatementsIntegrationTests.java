@@ -167,7 +167,7 @@ class GlobalStatementsIntegrationTests {
         try (Connection connection = databases.routed(RoutingOptions.DEFAULT).getConnection()) {
             assertThatThrownBy(() -> readAnywhere(connection, COUNTRY))
                     .isInstanceOf(NoShardException.class)
-                    .hasMessageContaining("sharded-id.global.database");
+                    .hasMessageContaining("RoutingOptions.withGlobal");
             assertThatThrownBy(() ->
                             connection.unwrap(RoutingControl.class).declareWrite(Target.global(), () -> "a country"))
                     .isInstanceOf(NoShardException.class);

@@ -81,7 +81,7 @@ class ScatterPagesIntegrationTests extends ScatteredPhotos {
                     .isThrownBy(() -> cluster.all(IDS + " order by p.id limit ? offset ?", page))
                     .withMessageContaining("OFFSET " + page[1] + " with " + page[0] + " rows")
                     .withMessageContaining("more than 50 rows")
-                    .withMessageContaining("max-rows")
+                    .withMessageContaining("ScatterOptions.maxRows")
                     .withMessageContaining("ScrollPosition.keyset()");
         }
         Map<String, String> refused = Map.of(

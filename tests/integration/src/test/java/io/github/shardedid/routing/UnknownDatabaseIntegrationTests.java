@@ -118,7 +118,7 @@ class UnknownDatabaseIntegrationTests {
                                 "from database pg1",
                                 "to database pg3",
                                 "[pg1, pg2]",
-                                "sharded-id.databases.pg3");
+                                "a data source for pg3");
             }
             for (int shard = 1; shard < 4; shard++) {
                 assertThat(read(routed, shard, false)).isEqualTo("first");

@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate.internal.checks;
 
+import io.github.shardedid.WayOut;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.internal.mapping.Associations;
 import io.github.shardedid.hibernate.internal.mapping.Associations.MappedValue;
@@ -95,7 +96,7 @@ final class GlobalMappings {
             throw new ShardedIdMappingException("The table " + table.getName() + " of " + entity.getEntityName()
                     + " is mapped to the " + (catalog == null ? "schema " + schema : "catalog " + catalog) + ", but "
                     + (isGlobal(entity)
-                            ? "global tables are in the schema that sharded-id.global.schema names"
+                            ? "global tables are in the schema that " + WayOut.GLOBAL_SCHEMA.of() + " names"
                             : "it is in the schema of every shard")
                     + ". Remove it from the mapping.");
         }

@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate.internal.checks;
 
+import io.github.shardedid.WayOut;
 import io.github.shardedid.hibernate.internal.guards.GuardedTranslatorFactory;
 import io.github.shardedid.hibernate.internal.mapping.Associations;
 import io.github.shardedid.hibernate.internal.mapping.Associations.MappedValue;
@@ -106,8 +107,7 @@ public final class MappingChecks {
         if (globalDatabase == null) {
             global.forEach(entity -> problems.add("The id of " + entity.getEntityName()
                     + " has no @ShardedId, so the entity is global, but there is no global database. Annotate the id, or"
-                    + " name the database with sharded-id.global.database; in plain Hibernate, with"
-                    + " RoutingOptions.withGlobal(GlobalDatabase.on(name))."));
+                    + " name the database with " + WayOut.GLOBAL_DATABASE.of() + "."));
         }
         if (problems.found().isEmpty()) {
             foreign.prepare(options.getDefaultBatchFetchSize());

@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate.internal.routing;
 
+import io.github.shardedid.WayOut;
 import io.github.shardedid.generator.IdSequence;
 import io.github.shardedid.hibernate.IdStrategy;
 import io.github.shardedid.hibernate.ShardedId;
@@ -128,8 +129,8 @@ public final class ShardedIdGenerator
                 .getSetting(PersistenceSettings.PERSISTENCE_UNIT_NAME, StandardConverters.STRING);
         return new UnshardedUnitException("The id " + attribute + " has @ShardedId, but the data source of "
                 + (unit == null ? "its session factory" : "the persistence unit \"" + unit + "\"")
-                + " is not a RoutingDataSource. If its rows are in the shards, give it the sharded data source, which the Spring"
-                + " Boot starter creates if sharded-id.databases names databases. If it reads other tables, such as those"
+                + " is not a RoutingDataSource. If its rows are in the shards, give it " + WayOut.DATA_SOURCE.of()
+                + ". If it reads other tables, such as those"
                 + " before the adoption, limit its packages to classes without @ShardedId, and read those tables by classes of"
                 + " their own, or by JDBC.");
     }

@@ -1,6 +1,7 @@
 package io.github.shardedid.routing.internal.connection;
 
 import io.github.shardedid.ShardedIdException;
+import io.github.shardedid.WayOut;
 import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.Target;
@@ -69,9 +70,8 @@ public final class Databases {
      */
     private GlobalDatabase global(String what) {
         if (global == null) {
-            throw new NoShardException(
-                    "No global database is configured for: " + what
-                            + ". Name one with sharded-id.global.database, or RoutingOptions.withGlobal(GlobalDatabase.on(name)).");
+            throw new NoShardException("No global database is configured for: " + what + ". Name one with "
+                    + WayOut.GLOBAL_DATABASE.of() + ".");
         }
         return global;
     }
@@ -168,7 +168,7 @@ public final class Databases {
             throw new DatabaseUnavailableException(
                     "Shard " + shard + " has moved from database " + before + " to database " + successor
                             + ", of which this application knows nothing: it is configured with " + names
-                            + ". Add " + successor + " to the configuration (sharded-id.databases." + successor
+                            + ". Add " + successor + " to the configuration (" + WayOut.DATABASE.of(successor)
                             + "), and restart the application. Other shards are not concerned.",
                     null);
         }

@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal.scatter;
 
+import io.github.shardedid.WayOut;
 import io.github.shardedid.routing.ScatterOptions;
 import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.sql.SqlText;
@@ -49,8 +50,8 @@ record ScatterBounds(long offset, long most, boolean bounded, long wanted) {
                         "Each shard would have to send the rows before the page, too, in an order, and no more than "
                                 + allowed
                                 + " rows: page by key, with ScrollPosition.keyset() and a Window, or WHERE id < the"
-                                + " last one; or order by the id at the end, and allow more rows:"
-                                + " sharded-id.all-shards.max-rows (ScatterOptions.maxRows).");
+                                + " last one; or order by the id at the end, and allow more rows: "
+                                + WayOut.MAX_ROWS.of() + ".");
             }
         }
         boolean counted = merge != null || (offset == 0 && wanted > allowed);

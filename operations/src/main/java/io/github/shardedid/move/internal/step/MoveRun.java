@@ -1,5 +1,6 @@
 package io.github.shardedid.move.internal.step;
 
+import io.github.shardedid.WayOut;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveProgress;
 import io.github.shardedid.move.MoveRefusedException;
@@ -121,8 +122,9 @@ public final class MoveRun {
         if (journalled.compareTo(MoveStep.CARRY_OVER) < 0 && new Cutover(moving).isTaken()) {
             throw new MoveRefusedException(
                     moving.title() + " ended long ago: the target has taken the shard over, and the"
-                            + " source was restored from an older backup. --sharded-id.recover=" + moving.shard() + ":"
-                            + moving.move().target() + " closes this journal and fences the outdated copy.");
+                            + " source was restored from an older backup. "
+                            + WayOut.RECOVER.of(moving.shard(), moving.move().target())
+                            + " closes this journal and fences the outdated copy.");
         }
         MoveStep step =
                 switch (journalled) {

@@ -1,5 +1,6 @@
 package io.github.shardedid.move.internal.step;
 
+import io.github.shardedid.WayOut;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveStep;
@@ -176,20 +177,20 @@ public final class ShardRecovery {
         String owner = owner();
         if (owner != null && !owner.equals(database)) {
             throw refused("database " + owner + " owns it. Move it if it is to be in " + database
-                    + "; copies of it that are older are fenced by --sharded-id.recover=" + shard + ":" + owner + ".");
+                    + "; copies of it that are older are fenced by " + WayOut.RECOVER.of(shard, owner) + ".");
         }
         if (owner != null
                 && chosen.generation() == newest(copy -> true)
                 && chosen.journal().stream().anyMatch(move -> !move.step().ended())) {
             throw refused("a move of it from " + database
-                    + " is unfinished. Resume or abort that: --sharded-id.resume-move=" + shard
-                    + " or --sharded-id.abort-move=" + shard + ".");
+                    + " is unfinished. Resume or abort that: " + WayOut.RESUME_MOVE.of(shard)
+                    + " or " + WayOut.ABORT_MOVE.of(shard) + ".");
         }
         String schema = chosen.schema();
         if (schema == null) {
             throw refused("database " + database
-                    + " has no complete copy of it, fenced or not. Choose another database; --sharded-id.recover="
-                    + shard + " shows what each has. If there is none, restore a newer backup.");
+                    + " has no complete copy of it, fenced or not. Choose another database; " + WayOut.COPIES.of(shard)
+                    + " shows what each has. If there is none, restore a newer backup.");
         }
         long generation = owner == null ? newestGeneration() + 1 : chosen.generation();
         for (Map.Entry<String, Copy> other : copies.entrySet()) {

@@ -28,7 +28,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 @Tag("embedded-only")
 @EnabledIf("isInstalled")
 class DirectSessionIntegrationTests {
-    private static final String ASKED_FOR = "Set sharded-id.databases.pg1.direct-url to a URL of the server itself";
+    private static final String ASKED_FOR = "Set the data source of pg1 to one that leads to the server itself";
 
     private final TestDatabase pg1 = PostgresServers.shared(1).newDatabase();
     private final TestDatabase pg2 = PostgresServers.shared(2).newDatabase();
