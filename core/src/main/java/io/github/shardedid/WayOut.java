@@ -1,11 +1,14 @@
 package io.github.shardedid;
 
-import java.util.Map;
-import java.util.ServiceLoader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Properties;
 
 /**
- * What a message advises to set or to call, in the words of whoever configures this library. By default, these are its Java types; where it is
- * configured by properties and commands, {@link Words} name those.
+ * What a message advises to set or to call, in the words of whoever configures this library. By default, these are its Java types. A library
+ * that configures it by properties and commands names those in the resource {@value #WORDS}: by the name of each constant, with {@code %s} for
+ * its arguments.
  */
 public enum WayOut {
     MIGRATIONS("the scripts of the Provisioner"),
@@ -29,10 +32,10 @@ public enum WayOut {
     /** Of the shards and the database that are the arguments. */
     RECOVER("ShardMover.recover(%s, %s)");
 
-    private static final Map<WayOut, String> WORDS = ServiceLoader.load(Words.class, WayOut.class.getClassLoader())
-            .findFirst()
-            .map(Words::words)
-            .orElse(Map.of());
+    /** The resource with the words of whoever configures, found by this library's class loader. Not there in plain Java. */
+    public static final String WORDS = "/META-INF/sharded-id/words.properties";
+
+    private static final Properties CONFIGURED = configured();
 
     private final String inJava;
 
@@ -40,15 +43,20 @@ public enum WayOut {
         this.inJava = inJava;
     }
 
-    /** The words of whoever configures. Found by the service loader of this library's class loader; the first one counts. */
-    @FunctionalInterface
-    public interface Words {
-        /** Returns formats for {@link String#format}, with the arguments that each constant names. One that is missing is named in Java. */
-        Map<WayOut, String> words();
+    private static Properties configured() {
+        Properties words = new Properties();
+        try (InputStream found = WayOut.class.getResourceAsStream(WORDS)) {
+            if (found != null) {
+                words.load(found);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return words;
     }
 
     /** Returns the words for a message. */
     public String of(Object... arguments) {
-        return WORDS.getOrDefault(this, inJava).formatted(arguments);
+        return CONFIGURED.getProperty(name(), inJava).formatted(arguments);
     }
 }

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.WayOut;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -73,16 +75,20 @@ class ConfigurationMetadataTests {
     @Test
     void messagesNamePropertiesThatExist() throws IOException {
         Set<String> known = properties().keySet();
+        Properties words = new Properties();
+        try (InputStream found = WayOut.class.getResourceAsStream(WayOut.WORDS)) {
+            words.load(requireNonNull(found));
+        }
 
-        assertThat(new PropertyWords().words())
-                .containsOnlyKeys(WayOut.values())
-                .allSatisfy((advice, words) -> {
-                    assertThat(advice.of("pg1", "pg2")).isEqualTo(words.formatted("pg1", "pg2"));
-                    assertThat(Pattern.compile("(?<!--)sharded-id(?:\\.[a-z-]+)+")
-                                    .matcher(words)
-                                    .results())
-                            .allMatch(named -> known.contains(named.group()));
-                });
+        assertThat(words).hasSameSizeAs(WayOut.values());
+        assertThat(WayOut.values()).allSatisfy(advice -> {
+            String named = words.getProperty(advice.name());
+            assertThat(advice.of("pg1", "pg2")).isEqualTo(named.formatted("pg1", "pg2"));
+            assertThat(Pattern.compile("(?<!--)sharded-id(?:\\.[a-z-]+)+")
+                            .matcher(named)
+                            .results())
+                    .allMatch(property -> known.contains(property.group()));
+        });
     }
 
     @Test
