@@ -123,7 +123,10 @@ class ShardMapTests {
         ShardMap again = map(1, owns(0, "pg1", 1), owns(0, "pg2", 2)).confirming(map, Set.of("pg1", "pg2"));
 
         assertThat(again.databaseOf(0)).isEqualTo("pg2");
-        assertThat(again.problems()).singleElement().asString().contains("pg1", "older copy", "ShardMover.recover(0, pg2)");
+        assertThat(again.problems())
+                .singleElement()
+                .asString()
+                .contains("pg1", "older copy", "ShardMover.recover(0, pg2)");
     }
 
     @Test

@@ -301,7 +301,7 @@ class ClusterRolesIntegrationTests {
         assertThatThrownBy(() -> provision(new ClusterRoles("shop\"; DROP", null, null), MovingCluster.SCRIPTS))
                 .isInstanceOf(ProvisioningException.class)
                 .hasFieldOrPropertyWithValue("reason", Reason.MISSING_OBJECT)
-                .hasMessageContainingAll("shop\"; DROP", "pg1", "application-role");
+                .hasMessageContainingAll("shop\"; DROP", "pg1", "ClusterRoles");
         assertThat(cluster.database("pg1").query("TABLE sharded_id.role")).isEmpty();
     }
 }
