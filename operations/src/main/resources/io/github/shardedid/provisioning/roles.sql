@@ -98,7 +98,8 @@ BEGIN
   EXECUTE format('GRANT SELECT ON SEQUENCE sharded_id.lock_secret TO %s', role);
   EXECUTE format('GRANT EXECUTE ON FUNCTION sharded_id.next_id, sharded_id.hop, sharded_id.hop_from, sharded_id.next_ids,'
     ' sharded_id.ids_of, sharded_id.next_id_block, sharded_id.next_ids_after, sharded_id.lock_number, sharded_id.readable,'
-    ' sharded_id.refuse, sharded_id.lease_node, sharded_id.release_node TO %s', role);
+    ' sharded_id.refuse, sharded_id.lease_node, sharded_id.release_node, sharded_id.claimant_transaction, sharded_id.claim_unique,'
+    ' sharded_id.take_claim, sharded_id.has_claimant_ended TO %s', role);
 END
 $body$;
 

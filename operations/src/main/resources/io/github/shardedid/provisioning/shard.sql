@@ -30,6 +30,19 @@ CREATE TABLE ${schema}.sharded_id_lease (
   server text                         -- of row -1: who grants leases, see sharded_id.lease_stamp()
 );
 
+-- Claims of values that are unique over all shards, in the shard of a value's hash. They move with the shard. See claims.sql.
+CREATE TABLE ${schema}.sharded_id_claim (
+  attribute text COLLATE "C",         -- what is unique: a table and its columns
+  value text COLLATE "C",             -- as the application has normalised it
+  id bigint NOT NULL,                 -- the row that may have the value
+  prior bigint,                       -- another row that has it if the transaction was rolled back
+  transaction bigint NOT NULL,        -- that wrote the row, by the numbers of the server which had the row's shard
+  database text NOT NULL,             -- where this was
+  generation bigint NOT NULL,         -- of the row's shard there
+  changed timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
+  PRIMARY KEY (attribute, value)
+);
+
 CREATE FUNCTION ${schema}.lease_node(claimant uuid, wanted int, division int, steps bigint,
   OUT refused text, OUT node int, OUT window_start bigint, OUT window_end bigint, OUT present bigint)
 LANGUAGE sql VOLATILE AS $body$

@@ -139,6 +139,14 @@ public record RoutingControl(
     }
 
     /**
+     * Notes that this connection is used for short statements of a caller that holds another one meanwhile: it
+     * takes physical connections from the read pools where there are any.
+     */
+    public void useBeside() {
+        settings.beside = true;
+    }
+
+    /**
      * Sets whether prepared statements go after a shard that has moved, as they do by default, which may take
      * another connection from a pool. If not, a statement that could is not sent again, but fails with a {@link
      * ShardMovedException} that {@linkplain ShardMovedException#isStatementOnly() says so}, and {@link

@@ -47,7 +47,7 @@ public final class FunctionSql {
     /** Returns the SQL of all functions of schema {@code sharded_id}. */
     public static String functions(IdLayout layout, int keyShards, String clock) {
         return fill(
-                load("functions.sql") + load("leases.sql") + load("moves.sql") + load("roles.sql"),
+                load("functions.sql") + load("leases.sql") + load("claims.sql") + load("moves.sql") + load("roles.sql"),
                 constants(layout, keyShards, clock));
     }
 

@@ -33,7 +33,7 @@ public record StoredCluster(
         int schemaVersion,
         boolean provisioned) {
     /** The version of the tables and functions that this library installs. */
-    public static final int CURRENT_SCHEMA_VERSION = 10;
+    public static final int CURRENT_SCHEMA_VERSION = 11;
 
     private static final String ROW = Sql.load(StoredCluster.class, "cluster.sql");
 

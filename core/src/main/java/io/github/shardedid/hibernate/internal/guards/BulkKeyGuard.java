@@ -4,9 +4,12 @@ import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.queries.EntityShardRules;
+import io.github.shardedid.hibernate.internal.unique.UniqueKeys;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.stream.Stream;
+import org.hibernate.metamodel.mapping.EntityMappingType;
 import org.hibernate.metamodel.mapping.ModelPart;
 import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.query.sqm.tree.SqmStatement;
@@ -19,8 +22,8 @@ import org.hibernate.query.sqm.tree.update.SqmUpdateStatement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses an HQL or criteria statement that inserts rows, or sets the id, the shard key or a reference of existing ones, if only the
- * database knows the values. Hibernate translates each statement text once; it is checked at that time.
+ * Refuses an HQL or criteria statement that inserts rows, or sets the id, the shard key, a reference or a value that is unique over all shards
+ * of existing ones, if only the database knows the values or the rows. Hibernate translates each statement text once; it is checked at that time.
  *
  * <p>Without it, such a statement could store a row in a shard that its shard key does not name, where queries by
  * the key would not find it. A statement is refused even if its values happen to be right: they are known to the
@@ -70,6 +73,9 @@ record BulkKeyGuard(EntityPersister target, SqmRoot<?> root, EntityShardRules sh
                     + ", but nothing that is sent says in which shard the row is that it refers to. Load the rows and"
                     + " change them, so that each is checked. Nothing was sent.");
         }
+        if (!toNull) {
+            checkUnique(columns);
+        }
         ShardKeyAttribute key = mapping.key();
         if (key != null
                 // A key that is null decides nothing if the id names the shard; else nothing would say where the
@@ -81,6 +87,23 @@ record BulkKeyGuard(EntityPersister target, SqmRoot<?> root, EntityShardRules sh
                     + " Load the rows and change them, so that each is checked; or, if you know that the shard stays the"
                     + " same, use a native query. Nothing was sent.");
         }
+    }
+
+    /** Refuses a value that is unique over all shards, also only together with others, or for rows of a subclass. */
+    private void checkUnique(Set<String> columns) {
+        UniqueKeys keys = shards.sharding().uniqueKeys();
+        if (keys.isEmpty()) {
+            return;
+        }
+        Stream.concat(Stream.of(target), target.getSubMappingTypes().stream().map(EntityMappingType::getEntityPersister))
+                .flatMap(persister -> keys.of(persister).stream())
+                .filter(unique -> !Collections.disjoint(columns, unique.columns()))
+                .findFirst()
+                .ifPresent(unique -> {
+                    throw ShardKeyException.mismatch("An update statement sets " + unique
+                            + ", which is unique over all shards, but only the database knows the rows, so that nothing claims"
+                            + " the value for them. Load the rows and change them. Nothing was sent.");
+                });
     }
 
     /** Columns instead of names, because another attribute may be mapped to the same column. */

@@ -5,8 +5,12 @@ import io.github.shardedid.hibernate.internal.routing.DeclaredWrites;
 import io.github.shardedid.hibernate.internal.routing.EntityRouting;
 import io.github.shardedid.hibernate.internal.routing.RowTargets;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
+import io.github.shardedid.hibernate.internal.unique.Claim;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.Target;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import org.hibernate.collection.spi.PersistentCollection;
 import org.hibernate.engine.spi.CollectionEntry;
 import org.hibernate.engine.spi.EntityEntry;
@@ -30,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Hibernate looks for dirty entities; each is added by a listener of {@code FLUSH_ENTITY}, which is called for deleted ones, too.
  *   <li>The collections are added, of which Hibernate knows only then what they are to become.
  *   <li>A second shard, an association across shards, and a shard key of another shard are refused: nothing has been sent yet.
+ *   <li>Values that are unique over all shards are claimed, of all rows at once: nothing of the rows has been sent yet.
  *   <li>The statements are executed in the scope of the one target, which is declared to the connection once for all rows. So neither a
  *       coordinator nor the connection has to declare it again for each row.
  * </ol>
@@ -56,6 +61,9 @@ public final class FlushPlan extends ThreadWork {
 
     /** The number of rows and collections that the flush writes. */
     private int rows;
+
+    /** The values of the rows that are unique over all shards. */
+    private final List<Claim> claims = new ArrayList<>(0);
 
     /** Where the rows of an entity are; kept for the next row, which mostly is of the same entity. */
     private @Nullable EntityRouting latest;
@@ -93,12 +101,22 @@ public final class FlushPlan extends ThreadWork {
             executions.run();
             return;
         }
-        String text = plan.firstEntry == null ? null : LastWrite.text(session, plan.firstEntry, plan.rows);
+        if (!plan.claims.isEmpty()) {
+            DeclaredWrites.declare(session, plan.target, () -> plan.first);
+            int shard = ((Target.Shard) plan.target).number();
+            RowClaims.execute(plan.sharding, session, shard, plan.claims, () -> plan.execute(executions));
+        } else {
+            plan.execute(executions);
+        }
+    }
+
+    private void execute(Runnable executions) {
+        String text = firstEntry == null ? null : LastWrite.text(session, firstEntry, rows);
         DeclaredWrites.flush(
                 session,
-                plan.target,
-                () -> plan.first,
-                text == null ? 0 : plan.rows,
+                Objects.requireNonNull(target),
+                () -> first,
+                text == null ? 0 : rows,
                 text == null ? "" : text,
                 executions);
     }
@@ -140,6 +158,8 @@ public final class FlushPlan extends ThreadWork {
         } else {
             guard.checkUpdate(persister, state, entry.getLoadedState());
         }
+        RowClaims.add(
+                routing, persister, entry.getId(), state, insert ? null : event.getDirtyProperties(), session, claims);
     }
 
     /**

@@ -7,7 +7,10 @@ import io.github.shardedid.hibernate.internal.routing.EntityRouting;
 import io.github.shardedid.hibernate.internal.routing.RowShards;
 import io.github.shardedid.hibernate.internal.routing.RowState;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
+import io.github.shardedid.hibernate.internal.unique.Claim;
 import io.github.shardedid.routing.Target;
+import java.util.ArrayList;
+import java.util.List;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.generator.values.GeneratedValues;
 import org.hibernate.persister.entity.EntityPersister;
@@ -33,6 +36,22 @@ interface RoutedCoordinator extends MutationCoordinator {
     @Override
     default MutationOperationGroup getStaticMutationOperationGroup() {
         return target().getStaticMutationOperationGroup();
+    }
+
+    /** Claims what is unique over all shards of a row that is about to be written. */
+    private static void claim(
+            EntityRouting routing,
+            EntityPersister persister,
+            Target.@Nullable Single row,
+            Object id,
+            Object[] values,
+            int @Nullable [] dirty,
+            SharedSessionContractImplementor session) {
+        if (row instanceof Target.Shard one && routing.sharding().uniqueKeys().has(routing.entityName())) {
+            List<Claim> claims = new ArrayList<>();
+            RowClaims.add(routing, persister, id, values, dirty, session, claims);
+            RowClaims.take(routing.sharding(), session, one.number(), claims);
+        }
     }
 
     /**
@@ -72,7 +91,10 @@ interface RoutedCoordinator extends MutationCoordinator {
             if (row instanceof Target.Shard one) {
                 new RowGuard(routing, id, one.number(), session).checkWhole(persister, withKey(entity, values));
             }
-            return routing.write(row, id, session, () -> target.insert(entity, id, values, session));
+            return routing.write(row, id, session, () -> {
+                claim(routing, persister, row, id, values, null, session);
+                return target.insert(entity, id, values, session);
+            });
         }
 
         /**
@@ -120,20 +142,19 @@ interface RoutedCoordinator extends MutationCoordinator {
             } else if (row instanceof Target.Shard one) {
                 new RowGuard(routing, id, one.number(), session).checkUpdate(persister, values, incomingOldValues);
             }
-            return routing.write(
-                    row,
-                    id,
-                    session,
-                    () -> target.update(
-                            entity,
-                            id,
-                            rowId,
-                            values,
-                            oldVersion,
-                            incomingOldValues,
-                            dirtyAttributeIndexes,
-                            hasDirtyCollection,
-                            session));
+            return routing.write(row, id, session, () -> {
+                claim(routing, persister, row, id, values, dirtyAttributeIndexes, session);
+                return target.update(
+                        entity,
+                        id,
+                        rowId,
+                        values,
+                        oldVersion,
+                        incomingOldValues,
+                        dirtyAttributeIndexes,
+                        hasDirtyCollection,
+                        session);
+            });
         }
 
         @Override

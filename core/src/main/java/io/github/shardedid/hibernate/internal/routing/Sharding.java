@@ -9,6 +9,7 @@ import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.internal.mapping.ReferringAttributes;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import io.github.shardedid.hibernate.internal.rows.RowReferences;
+import io.github.shardedid.hibernate.internal.unique.UniqueKeys;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
@@ -67,6 +68,8 @@ public final class Sharding implements Service, Stoppable {
     private volatile ReferringAttributes referring = new ReferringAttributes(mappings);
 
     private volatile @Nullable RowReferences references;
+
+    private volatile UniqueKeys uniqueKeys = UniqueKeys.NONE;
 
     public Sharding(RoutingDataSource dataSource, ShardPlacement placement, JvmIdOptions jvmIdOptions) {
         this.dataSource = dataSource;
@@ -179,6 +182,16 @@ public final class Sharding implements Service, Stoppable {
     public void setMappings(ShardedMappings read) {
         referring = new ReferringAttributes(read);
         mappings = read;
+    }
+
+    /** Sets what is unique over all shards, as the mappings are set. */
+    public void setUniqueKeys(UniqueKeys read) {
+        uniqueKeys = read;
+    }
+
+    /** Returns what is unique over all shards. */
+    public UniqueKeys uniqueKeys() {
+        return uniqueKeys;
     }
 
     /** Returns whether the rows of an entity may be in the shard of the session's tenant, or of the current request, where no scope says otherwise. */

@@ -58,6 +58,12 @@ public final class ConnectionSettings {
      */
     public boolean reserving;
 
+    /**
+     * True if the connection is used beside one that its caller holds meanwhile: it takes connections from the
+     * read pools, as a caller that waits for a second one of the same pool could wait for itself.
+     */
+    public boolean beside;
+
     /** The shard of the JDBC sharding key; null if the connection has none. */
     public Target.@Nullable Single keyed;
 

@@ -76,13 +76,13 @@ public final class DatabasePools {
      *
      * @param database its name in the shard map
      * @param target for which it is wanted, for the message; null for none in particular
-     * @param forPlainQuery whether only a plain query of a transaction needs it
+     * @param beside whether its caller holds another connection, and needs this one for a short statement beside it
      * @param held what the routed connection holds already
      * @throws DatabaseUnavailableException if the database is down, its pool has no connection left, or it is
      *     not configured; nothing was sent
      */
     public Connection connect(
-            String database, Target.@Nullable Single target, boolean forPlainQuery, PhysicalConnection... held)
+            String database, Target.@Nullable Single target, boolean beside, PhysicalConnection... held)
             throws DatabaseUnavailableException {
         DataSource source = sources.get(database);
         if (source == null) {
@@ -96,7 +96,7 @@ public final class DatabasePools {
             requireNoOutage(database, source, target, held);
         }
         // A transaction that holds a connection and waits for a second one of the same pool could wait for itself.
-        DataSource readPool = forPlainQuery && held.length > 0 ? readPools.get(database) : null;
+        DataSource readPool = beside ? readPools.get(database) : null;
         try {
             Connection connection = (readPool == null ? source : readPool).getConnection();
             endOutage(database);

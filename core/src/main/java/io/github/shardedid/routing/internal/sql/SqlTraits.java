@@ -44,11 +44,11 @@ public record SqlTraits(
 
     private static final Set<String> READING_SEQUENCES = Set.of("CURRVAL", "PG_SEQUENCE_LAST_VALUE");
 
-    /** The functions that write by themselves: those of large objects, and notifications. */
+    /** The functions that write by themselves: those of large objects, notifications, and claims of values. */
     private static final Set<String> WRITING = SqlKeywords.words(
             """
             PG_NOTIFY PG_LOGICAL_EMIT_MESSAGE LO_CREAT LO_CREATE LO_FROM_BYTEA LO_IMPORT LO_PUT LO_TRUNCATE
-            LO_TRUNCATE64 LO_UNLINK LOWRITE
+            LO_TRUNCATE64 LO_UNLINK LOWRITE CLAIMANT_TRANSACTION CLAIM_UNIQUE TAKE_CLAIM HAS_CLAIMANT_ENDED
             """);
 
     static SqlTraits of(SqlText text) {

@@ -34,8 +34,17 @@ public final class TextNames {
     private static final String ANY_SETTING = "set_config('…')";
 
     /** Functions of this library, which name their schema. */
-    private static final Set<String> OURS =
-            Set.of("next_id", "next_ids", "next_ids_after", "next_id_block", "lease_node", "release_node");
+    private static final Set<String> OURS = Set.of(
+            "next_id",
+            "next_ids",
+            "next_ids_after",
+            "next_id_block",
+            "lease_node",
+            "release_node",
+            "claimant_transaction",
+            "claim_unique",
+            "take_claim",
+            "has_claimant_ended");
 
     /** Names without a schema; also words of SQL, and columns. */
     final Set<String> bare = new HashSet<>();

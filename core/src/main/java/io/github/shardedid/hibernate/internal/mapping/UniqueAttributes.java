@@ -1,0 +1,16 @@
+package io.github.shardedid.hibernate.internal.mapping;
+
+import java.util.List;
+
+/**
+ * Attributes of an entity whose combination is unique over all shards. Immutable.
+ *
+ * @param name the name of the claims, made of the table and its columns, such as {@code member(lower(email))}: it outlives the
+ *     names of classes, and changes if values are compared differently
+ * @param entityName the entity
+ * @param paths the attributes in their declared order; {@code address.city} within an embeddable
+ * @param ignoreCase whether texts are compared in lower case
+ * @param keyColumn the column with the row's id in the table of the attributes, quoted if necessary
+ */
+public record UniqueAttributes(
+        String name, String entityName, List<String> paths, boolean ignoreCase, String keyColumn) {}

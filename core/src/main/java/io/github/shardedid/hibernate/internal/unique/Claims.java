@@ -1,0 +1,274 @@
+package io.github.shardedid.hibernate.internal.unique;
+
+import io.github.shardedid.hibernate.DuplicateValueException;
+import io.github.shardedid.hibernate.internal.unique.ClaimTable.Answer;
+import io.github.shardedid.hibernate.internal.unique.ClaimTable.Claimant;
+import io.github.shardedid.hibernate.internal.unique.ClaimTable.StoredClaim;
+import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.topology.Cluster;
+import jakarta.persistence.TransactionRequiredException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.hibernate.cfg.AvailableSettings;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.exception.LockTimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Claims the values of rows that a transaction is about to write. A value is unique over all shards because at any time its claim names each
+ * committed row that has it, as the claim's row or as its prior one, or will once the claim's transaction has ended.
+ *
+ * <ol>
+ *   <li>The writing transaction gets its transaction id, and a lock that keeps its shard where it is.
+ *   <li>In the shard of the value's hash, and in a transaction of its own, which is committed before the row is sent, the claim is inserted: the
+ *       value, the row's id, and the transaction with its database and the generation of the shard there. If the row is in the same shard, this is
+ *       a part of the writing transaction.
+ *   <li>A claim of the same row is renewed: it gets the new transaction, and the row as its prior one, which may have the value also if that
+ *       transaction is rolled back. So a take-over that is under way fails.
+ *   <li>Otherwise the claim is judged. Its transaction is waited for, by the database that has its shard, for at most the lock timeout. A shard that
+ *       has moved since has waited for it, and an id from before a crash or a restore is taken for ended.
+ *   <li>Then the committed rows decide, whatever the status of the transaction says: ids of transactions are used again after a crash. If the
+ *       claim's row or its prior one has the value, it is a duplicate. Otherwise the claim is taken over, without a prior row.
+ *   <li>If the writing transaction itself has changed or removed the row, which its own connection sees, the claim is taken over with that row as
+ *       the prior one: a rollback gives the value back to it.
+ *   <li>A claim of the writing transaction itself is judged by its own connection, and never waited for: the row may have been removed, or
+ *       rolled back to a savepoint. A take-over keeps the prior row.
+ *   <li>A take-over compares the id, the prior row and the transaction with those that were judged. If they differ, the value is claimed
+ *       again.
+ * </ol>
+ *
+ * <p>No timeout decides who has a value. A claim whose row is gone, or was never committed, is taken over by the next row with that value. Two
+ * transactions that wait for claims of each other are no deadlock that PostgreSQL could see: the lock timeout ends it.
+ *
+ * <p>For one thread at a time.
+ */
+public final class Claims {
+    /** If {@code jakarta.persistence.lock.timeout} is not set. */
+    private static final int DEFAULT_PATIENCE = 10_000;
+
+    private static final long FIRST_PAUSE_NANOS = 500_000;
+    private static final long LONGEST_PAUSE_NANOS = 50_000_000;
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
+
+    private final RoutingDataSource source;
+    private final Cluster cluster;
+    private final SharedSessionContractImplementor session;
+    private final Connection connection;
+    private final int patience;
+
+    /** Creates the claims of a session, whose connection is not used yet. */
+    public Claims(RoutingDataSource source, SharedSessionContractImplementor session) {
+        this.source = source;
+        this.cluster = source.cluster();
+        this.session = session;
+        this.connection =
+                session.getJdbcCoordinator().getLogicalConnection().getPhysicalConnection();
+        Object set = session.getFactory().getProperties().get(AvailableSettings.JAKARTA_LOCK_TIMEOUT);
+        int configured = set == null ? 0 : Integer.parseInt(set.toString());
+        this.patience = configured > 0 ? configured : DEFAULT_PATIENCE;
+    }
+
+    /**
+     * Returns the ids of the rows that may have a value: only the rows tell which one has it. Read over the session's connection, by one round
+     * trip to the shard of the claim.
+     *
+     * @param values one for each attribute of the key; null gives no row
+     */
+    public List<Long> ownersOf(UniqueKey key, @Nullable Object... values) {
+        String text = key.textOf(values, session);
+        if (text == null) {
+            return List.of();
+        }
+        try {
+            return new ClaimTable(source, shardOf(text), connection, patience).owners(key, text);
+        } catch (SQLException e) {
+            throw failed(e, "The claim of a value of " + key + " could not be read");
+        }
+    }
+
+    private int shardOf(String text) {
+        return UniqueKey.shardOf(text, cluster.shardCount());
+    }
+
+    /**
+     * Claims values for rows of one shard, which the session's transaction is about to write.
+     *
+     * @param shard the shard of the rows
+     * @throws DuplicateValueException if another row has one of the values; nothing of the rows was sent
+     * @throws LockTimeoutException if a transaction that has claimed one of them has not ended in time
+     */
+    public void take(int shard, List<Claim> wanted) {
+        requireDifferent(wanted);
+        try {
+            if (connection.getAutoCommit()) {
+                throw new TransactionRequiredException("A row with a value that is unique over all shards, "
+                        + wanted.get(0).key() + ", is written in a transaction only: its end says whether the value is taken."
+                        + " Nothing was sent.");
+            }
+            new Round(shard).take(wanted);
+        } catch (SQLException e) {
+            throw failed(e, "A value of "
+                    + wanted.stream().map(claim -> claim.key().toString()).distinct().collect(Collectors.joining(", "))
+                    + " could not be claimed; the rows were not sent");
+        }
+    }
+
+    private RuntimeException failed(SQLException e, String message) {
+        return session.getJdbcServices().getSqlExceptionHelper().convert(e, message);
+    }
+
+    /** Two rows of one flush with the same value: the statement that claims could not tell which of them gets it. */
+    private void requireDifferent(List<Claim> wanted) {
+        Map<String, Claim> seen = new TreeMap<>();
+        for (Claim claim : wanted) {
+            Claim other = seen.putIfAbsent(claim.key().name() + ' ' + claim.text(), claim);
+            if (other != null && other.id() != claim.id()) {
+                throw duplicate(claim, other.id());
+            }
+        }
+    }
+
+    private DuplicateValueException duplicate(Claim claim, long owner) {
+        UniqueKey key = claim.key();
+        return new DuplicateValueException(
+                "The value of " + key + " in the row with id " + claim.id() + " (shard " + cluster.shardOf(claim.id())
+                        + ") is that of the row with id " + owner + " (shard " + cluster.shardOf(owner)
+                        + "), but it is unique over all shards. The row was not sent: choose another value, or change the other row"
+                        + " and commit that first.",
+                key.entityName(),
+                key.attributes(),
+                key.name(),
+                owner);
+    }
+
+    /** The claims of one flush, whose rows are in one shard. */
+    private final class Round {
+        private final int shard;
+        private final ClaimTable own;
+        private final long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patience);
+        private @Nullable Claimant claimant;
+
+        Round(int shard) {
+            this.shard = shard;
+            this.own = new ClaimTable(source, shard, connection, patience);
+        }
+
+        /** The shard of the rows comes first: the same round trip tells the id of the transaction. */
+        void take(List<Claim> wanted) throws SQLException {
+            Map<Integer, List<Claim>> byShard =
+                    wanted.stream().distinct().collect(Collectors.groupingBy(claim -> shardOf(claim.text()), TreeMap::new, Collectors.toList()));
+            List<Claim> here = byShard.remove(shard);
+            if (here == null) {
+                claimant = own.claimant();
+            } else {
+                takeIn(own, here);
+            }
+            for (Map.Entry<Integer, List<Claim>> there : byShard.entrySet()) {
+                takeIn(new ClaimTable(source, there.getKey(), null, patience), there.getValue());
+            }
+        }
+
+        private void takeIn(ClaimTable table, List<Claim> wanted) throws SQLException {
+            List<Claim> left = wanted;
+            while (!left.isEmpty()) {
+                Answer answer = table.claim(left, claimant);
+                claimant = answer.claimant();
+                List<Claim> again = new ArrayList<>();
+                for (StoredClaim lost : answer.lost()) {
+                    Claim claim =
+                            left.stream().filter(lost::isOf).findFirst().orElseThrow();
+                    if (!table.take(lost, claim, judge(lost, claim), answer.claimant())) {
+                        requirePatience(claim, lost);
+                        again.add(claim);
+                    }
+                }
+                left = again;
+            }
+        }
+
+        /**
+         * Returns the row that has the value if this transaction is rolled back, after it was found that no other row has it now; null if
+         * there is none.
+         */
+        private @Nullable Long judge(StoredClaim stored, Claim claim) throws SQLException {
+            if (stored.by().equals(claimant)) {
+                for (Long row : rows(stored)) {
+                    if (row != claim.id() && hasHere(claim, row)) {
+                        throw duplicate(claim, row);
+                    }
+                }
+                return stored.prior();
+            }
+            await(stored, claim);
+            for (Long row : rows(stored)) {
+                if (table(row).hasRow(claim.key(), claim.text(), row)) {
+                    if (row != claim.id() && !isFreed(claim, row)) {
+                        throw duplicate(claim, row);
+                    }
+                    return row;
+                }
+            }
+            return null;
+        }
+
+        private static List<Long> rows(StoredClaim stored) {
+            return Stream.of(stored.id(), stored.prior())
+                    .filter(Objects::nonNull)
+                    .distinct()
+                    .toList();
+        }
+
+        /**
+         * Returns whether this transaction has changed or removed a row that has the value. One that has a snapshot cannot tell: it does not see a
+         * row that was committed since.
+         */
+        private boolean isFreed(Claim claim, long row) throws SQLException {
+            return cluster.shardOf(row) == shard && own.seesCommitted() && !hasHere(claim, row);
+        }
+
+        /** Returns whether a row of this transaction's shard has the value as the transaction sees it. */
+        private boolean hasHere(Claim claim, long row) throws SQLException {
+            session.getJdbcCoordinator().executeBatch();
+            return own.hasRow(claim.key(), claim.text(), row);
+        }
+
+        /** The rows of another transaction, as they are committed. */
+        private ClaimTable table(long row) {
+            return new ClaimTable(source, cluster.shardOf(row), null, patience);
+        }
+
+        /**
+         * Waits for the transaction of a claim. It asks again and again: a connection that waits in the database could be the one that the
+         * other transaction needs.
+         */
+        private void await(StoredClaim stored, Claim claim) throws SQLException {
+            long pause = FIRST_PAUSE_NANOS;
+            while (!table(stored.id()).hasEnded(stored.by())) {
+                requirePatience(claim, stored);
+                LockSupport.parkNanos(pause);
+                pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+            }
+        }
+
+        private void requirePatience(Claim claim, StoredClaim stored) {
+            if (System.nanoTime() - deadline > 0) {
+                String message = "The value of " + claim.key() + " in the row with id " + claim.id() + " (shard " + shard
+                        + ") was claimed by a transaction on database "
+                        + stored.by().database() + " for the row with id " + stored.id()
+                        + ", which has not ended within " + patience
+                        + " ms (jakarta.persistence.lock.timeout). It may wait for a claim of this transaction in turn. The row was not"
+                        + " sent: roll back, and try again.";
+                throw new LockTimeoutException(message, new SQLException(message, LOCK_NOT_AVAILABLE), "");
+            }
+        }
+    }
+}

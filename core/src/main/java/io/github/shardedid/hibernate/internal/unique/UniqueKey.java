@@ -1,0 +1,194 @@
+package io.github.shardedid.hibernate.internal.unique;
+
+import io.github.shardedid.hibernate.internal.mapping.UniqueAttributes;
+import io.github.shardedid.topology.ShardKeys;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.text.Normalizer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.hibernate.bytecode.enhance.spi.LazyPropertyInitializer;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.metamodel.mapping.AttributeMapping;
+import org.hibernate.metamodel.mapping.ModelPart;
+import org.hibernate.persister.entity.EntityPersister;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Attributes of one entity whose combination is unique over all shards, and the text that is claimed for their values. Immutable.
+ *
+ * <p>The text is computed in Java alone, as the shard of a claim is its hash: a rule of a collation, which differs between servers and
+ * their releases, could send equal values to two shards. It is part of the data format, since claims are compared for years:
+ *
+ * <ol>
+ *   <li>Each attribute gives the values of its columns, as they are stored: converted, or the id of an association. One that is null makes
+ *       the whole null.
+ *   <li>Each value becomes its text: numbers in decimal, a UUID in its canonical form; with {@code ignoreCase} in normalization form C and in
+ *       lower case.
+ *   <li>The text of a single column is claimed as it is. Several are joined, each after its length and a colon, so that no two combinations give
+ *       the same text.
+ *   <li>A text of more than {@value #LONGEST} characters, which might not fit into the index, and one that begins with {@code #}, is replaced by
+ *       {@code #} and its SHA-256 hash.
+ * </ol>
+ */
+public final class UniqueKey {
+    private static final int LONGEST = 200;
+    private static final String HASHED = "#";
+
+    private final UniqueAttributes declared;
+    private final List<Part> parts;
+    private final String rowQuery;
+
+    /**
+     * One attribute.
+     *
+     * @param attribute the attribute of the entity, which is an embeddable if the path is longer
+     * @param leaf the attribute at the end of the path
+     * @param columns of the leaf
+     */
+    private record Part(AttributeMapping attribute, ModelPart leaf, List<String> columns) {}
+
+    UniqueKey(UniqueAttributes declared, EntityPersister persister) {
+        this.declared = declared;
+        this.parts = declared.paths().stream().map(path -> part(persister, path)).toList();
+        Set<String> tables = new TreeSet<>();
+        parts.forEach(part -> part.leaf.forEachSelectable(
+                (i, column) -> tables.add(column.getContainingTableExpression())));
+        this.rowQuery = "select "
+                + parts.stream().flatMap(part -> part.columns.stream()).collect(Collectors.joining(", "))
+                + " from " + String.join(", ", tables) + " where " + declared.keyColumn() + " = ?";
+    }
+
+    private static Part part(EntityPersister persister, String path) {
+        int dot = path.indexOf('.');
+        AttributeMapping attribute = persister.findAttributeMapping(dot < 0 ? path : path.substring(0, dot));
+        ModelPart leaf = persister.findByPath(path);
+        if (attribute == null || leaf == null) {
+            throw new IllegalStateException("Hibernate does not know the attribute " + path + ".");
+        }
+        List<String> columns = new ArrayList<>();
+        leaf.forEachSelectable((i, column) -> columns.add(column.getSelectionExpression()));
+        return new Part(attribute, leaf, List.copyOf(columns));
+    }
+
+    /** Returns the name of the claims, as stored. */
+    public String name() {
+        return declared.name();
+    }
+
+    /** Returns the name of the entity whose rows this object describes; a subclass has objects of its own. */
+    public String entityName() {
+        return declared.entityName();
+    }
+
+    /** Returns the paths of the attributes, in the order of {@link #textOf}. */
+    public List<String> attributes() {
+        return declared.paths();
+    }
+
+    public boolean ignoreCase() {
+        return declared.ignoreCase();
+    }
+
+    /** Returns the columns of the attributes, each with its table as Hibernate names it. */
+    public Set<String> columns() {
+        Set<String> columns = new TreeSet<>();
+        parts.forEach(part -> part.leaf.forEachSelectable((i, column) ->
+                columns.add(column.getContainingTableExpression() + "." + column.getSelectionExpression())));
+        return columns;
+    }
+
+    /** Returns the query for the columns of the row of an id. It names the placeholder of the shard's schema. */
+    String rowQuery() {
+        return rowQuery;
+    }
+
+    /** Returns whether an attribute of the key is among those at the given indexes of the entity's state. */
+    public boolean isIn(int[] dirty) {
+        return parts.stream()
+                .anyMatch(part -> Arrays.stream(dirty).anyMatch(i -> i == part.attribute.getStateArrayPosition()));
+    }
+
+    /** Returns the text that a row claims; null if an attribute is null, or was not fetched and so not changed either. */
+    public @Nullable String textOfState(@Nullable Object[] state, SharedSessionContractImplementor session) {
+        List<@Nullable Object> values = new ArrayList<>();
+        for (Part part : parts) {
+            Object value = state[part.attribute.getStateArrayPosition()];
+            if (value == null || value == LazyPropertyInitializer.UNFETCHED_PROPERTY) {
+                return null;
+            }
+            // An embeddable is broken down as a whole, since Hibernate knows the way through it.
+            Map<String, @Nullable Object> columns = new LinkedHashMap<>();
+            part.attribute.breakDownJdbcValues(
+                    value, (i, each, column) -> columns.put(column.getSelectionExpression(), each), session);
+            part.columns.forEach(column -> values.add(columns.get(column)));
+        }
+        return text(values);
+    }
+
+    /**
+     * Returns the text that is claimed for values of the attributes.
+     *
+     * @param values one for each attribute, as the application sets it: an entity or its id for an association
+     * @return null if a value is null, so that nothing is claimed
+     */
+    public @Nullable String textOf(@Nullable Object[] values, SharedSessionContractImplementor session) {
+        List<@Nullable Object> columns = new ArrayList<>();
+        for (int i = 0; i < parts.size(); i++) {
+            Object value = values[i];
+            if (value == null) {
+                return null;
+            }
+            parts.get(i).leaf.breakDownJdbcValues(value, (index, each, column) -> columns.add(each), session);
+        }
+        return text(columns);
+    }
+
+    /** Returns the text of the values of all columns, which are numbers, UUIDs or texts; null if one is null. */
+    @Nullable
+    String text(List<? extends @Nullable Object> columns) {
+        if (columns.stream().anyMatch(Objects::isNull)) {
+            return null;
+        }
+        List<String> texts = columns.stream()
+                .map(value -> ignoreCase() ? folded(String.valueOf(value)) : String.valueOf(value))
+                .toList();
+        String text = texts.size() == 1
+                ? texts.get(0)
+                : texts.stream().map(each -> each.length() + ":" + each).collect(Collectors.joining());
+        return text.length() > LONGEST || text.startsWith(HASHED) ? HASHED + hash(text) : text;
+    }
+
+    private static String folded(String text) {
+        return Normalizer.normalize(text, Normalizer.Form.NFC).toLowerCase(Locale.ROOT);
+    }
+
+    private static String hash(String text) {
+        try {
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("This JDK does not provide SHA-256: " + System.getProperty("java.home"), e);
+        }
+    }
+
+    /** Returns the shard that has the claim of a text: for the value of a text that is a shard key, too, the one of its hash. */
+    public static int shardOf(String text, int shardCount) {
+        return ShardKeys.shardOf(text, shardCount);
+    }
+
+    @Override
+    public String toString() {
+        return entityName() + "." + String.join(", ", attributes());
+    }
+}

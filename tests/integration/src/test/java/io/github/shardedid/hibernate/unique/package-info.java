@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.shardedid.hibernate.unique;
+
+import org.jspecify.annotations.NullMarked;
