@@ -1,24 +1,25 @@
 -- Claims of values that are unique over all shards. The claim of a value is in the shard of its hash, in the table sharded_id_claim, and says
--- which row may have the value. Which one has it is decided by the rows: see the class Claims.
+-- which row may have the value. Which one has it is decided by the rows: see the class Claims. The functions get the table's name as a text, with its
+-- schema: a plan keeps the oid of a regclass, with which it would go on in the schema that a move has renamed.
 
 -- The transaction that is about to write a row of a shard of this database: its id, and which home of the shard it is that gives the id
 -- a meaning. The lock keeps the shard here until the transaction ends.
 CREATE OR REPLACE FUNCTION sharded_id.claimant_transaction(
-  schema text, OUT by_transaction bigint, OUT by_database text, OUT by_generation bigint)
+  claims text, OUT by_transaction bigint, OUT by_database text, OUT by_generation bigint)
 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $body$
 BEGIN
-  EXECUTE format('LOCK TABLE %I.sharded_id_claim IN ACCESS SHARE MODE', schema);
+  EXECUTE format('LOCK TABLE %s IN ACCESS SHARE MODE', claims);
   SELECT pg_current_xact_id()::text::bigint, c.database_name, s.generation INTO STRICT by_transaction, by_database, by_generation
-  FROM sharded_id.cluster c, sharded_id.shard s WHERE s.shard = substring(schema FROM '^shard_([0-9]+)$')::int;
+  FROM sharded_id.cluster c, sharded_id.shard s WHERE s.shard = substring(claims FROM '^shard_([0-9]+)[.]')::int;
 END
 $body$;
 
 -- Claims values for rows, and returns the claims of the same values that other rows have, and those of the same rows behind which there may be
 -- another one. The first row names the transaction of the rows.
 -- writer, writer_database, writer_generation: the transaction that writes the rows; NULL if it is this one, because the rows are in this
--- shard, too. patience: the longest wait for a lock, in milliseconds.
+-- shard, too. longest_wait: the longest wait for a lock, in milliseconds.
 CREATE OR REPLACE FUNCTION sharded_id.claim_unique(
-  schema text, keys text[], texts text[], ids bigint[], writer bigint, writer_database text, writer_generation bigint, patience int)
+  claims text, keys text[], texts text[], ids bigint[], writer bigint, writer_database text, writer_generation bigint, longest_wait int)
 RETURNS TABLE (key text, value text, id bigint, prior bigint, by_transaction bigint, by_database text, by_generation bigint)
 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $body$
 DECLARE
@@ -26,26 +27,26 @@ DECLARE
 BEGIN
   IF writer IS NULL THEN
     SELECT c.by_transaction, c.by_database, c.by_generation INTO STRICT writer, writer_database, writer_generation
-    FROM sharded_id.claimant_transaction(schema) c;
+    FROM sharded_id.claimant_transaction(claims) c;
   ELSIF current_setting('synchronous_commit') = 'off' THEN
     -- A crash must not forget a claim whose row is stored.
     PERFORM set_config('synchronous_commit', 'on', true);
   END IF;
   RETURN QUERY SELECT NULL::text, NULL::text, NULL::bigint, NULL::bigint, writer, writer_database, writer_generation;
-  PERFORM set_config('lock_timeout', patience::text, true);
+  PERFORM set_config('lock_timeout', longest_wait::text, true);
   -- In the order of the index, lest two that claim several values wait for each other.
-  EXECUTE format('INSERT INTO %I.sharded_id_claim AS c (attribute, value, id, transaction, database, generation)'
+  EXECUTE format('INSERT INTO %s AS c (attribute, value, id, transaction, database, generation)'
       ' SELECT w.attribute, w.value, w.id, $4, $5, $6 FROM unnest($1, $2, $3) AS w (attribute, value, id) ORDER BY 1, 2'
       ' ON CONFLICT (attribute, value) DO UPDATE SET'
       '   prior = CASE WHEN (c.transaction, c.database, c.generation) = ($4, $5, $6) THEN c.prior ELSE c.id END,'
       '   transaction = $4, database = $5, generation = $6, changed = clock_timestamp()'
       ' WHERE c.id = excluded.id AND (c.prior IS NULL OR c.prior = c.id'
-      '   OR (c.transaction, c.database, c.generation) = ($4, $5, $6))', schema)
+      '   OR (c.transaction, c.database, c.generation) = ($4, $5, $6))', claims)
     USING keys, texts, ids, writer, writer_database, writer_generation;
   PERFORM set_config('lock_timeout', before, true);
   RETURN QUERY EXECUTE format('SELECT c.attribute, c.value, c.id, c.prior, c.transaction, c.database, c.generation'
-      ' FROM unnest($1, $2, $3) AS w (attribute, value, id) JOIN %I.sharded_id_claim c USING (attribute, value)'
-      ' WHERE (c.id, c.transaction, c.database, c.generation) <> (w.id, $4, $5, $6)', schema)
+      ' FROM unnest($1, $2, $3) AS w (attribute, value, id) JOIN %s c USING (attribute, value)'
+      ' WHERE (c.id, c.transaction, c.database, c.generation) <> (w.id, $4, $5, $6)', claims)
     USING keys, texts, ids, writer, writer_database, writer_generation;
 END
 $body$;
@@ -53,18 +54,18 @@ $body$;
 -- Takes a claim over, if it is still the one that was judged. earlier: the row whose committed state has the value, if this very transaction
 -- has taken the value from it; NULL if there is none.
 CREATE OR REPLACE FUNCTION sharded_id.take_claim(
-  schema text, of_key text, of_value text, judged_id bigint, judged_prior bigint, judged_transaction bigint, judged_database text,
-  judged_generation bigint, new_id bigint, earlier bigint, writer bigint, writer_database text, writer_generation bigint, patience int)
+  claims text, of_key text, of_value text, judged_id bigint, judged_prior bigint, judged_transaction bigint, judged_database text,
+  judged_generation bigint, new_id bigint, earlier bigint, writer bigint, writer_database text, writer_generation bigint, longest_wait int)
 RETURNS boolean
 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $body$
 DECLARE
   before text := current_setting('lock_timeout');
   taken int;
 BEGIN
-  PERFORM set_config('lock_timeout', patience::text, true);
-  EXECUTE format('UPDATE %I.sharded_id_claim SET id = $1, prior = $2, transaction = $3, database = $4, generation = $5,'
+  PERFORM set_config('lock_timeout', longest_wait::text, true);
+  EXECUTE format('UPDATE %s SET id = $1, prior = $2, transaction = $3, database = $4, generation = $5,'
       ' changed = clock_timestamp() WHERE attribute = $6 AND value = $7 AND id = $8 AND prior IS NOT DISTINCT FROM $9'
-      ' AND transaction = $10 AND database = $11 AND generation = $12', schema)
+      ' AND transaction = $10 AND database = $11 AND generation = $12', claims)
     USING new_id, earlier, writer, writer_database, writer_generation, of_key, of_value, judged_id, judged_prior, judged_transaction,
       judged_database, judged_generation;
   GET DIAGNOSTICS taken = ROW_COUNT;
@@ -76,11 +77,11 @@ $body$;
 -- Whether the transaction of a claim has ended: by the database of the row that the claim names. A shard that has moved since has waited
 -- for it. An id beyond the latest one was assigned before a crash or a restore.
 CREATE OR REPLACE FUNCTION sharded_id.has_claimant_ended(
-  schema text, of_transaction bigint, of_database text, of_generation bigint) RETURNS boolean
+  claims text, of_transaction bigint, of_database text, of_generation bigint) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $body$
 BEGIN
   IF NOT EXISTS (SELECT FROM sharded_id.cluster c, sharded_id.shard s WHERE c.database_name = of_database
-      AND s.shard = substring(schema FROM '^shard_([0-9]+)$')::int AND s.generation = of_generation) THEN
+      AND s.shard = substring(claims FROM '^shard_([0-9]+)[.]')::int AND s.generation = of_generation) THEN
     RETURN true;
   END IF;
   RETURN coalesce(pg_xact_status(of_transaction::text::xid8) <> 'in progress', true);

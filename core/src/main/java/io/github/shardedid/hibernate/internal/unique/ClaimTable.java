@@ -23,23 +23,24 @@ import org.jspecify.annotations.Nullable;
  * back before anything is waited for: the transaction that is waited for may need it.
  *
  * @param connection the one of the transaction that writes the rows, if they are in this shard, too; else null
- * @param patience the longest wait for a lock, in milliseconds
+ * @param lockTimeout the longest wait for a lock, in milliseconds
  */
-record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection connection, int patience) {
-    private static final String SHARD = RoutingControl.generated(RoutingDataSource.SCHEMA_PLACEHOLDER);
+record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection connection, int lockTimeout) {
+    private static final String TABLE =
+            RoutingControl.generated(RoutingDataSource.SCHEMA_PLACEHOLDER) + ".sharded_id_claim";
 
     private static final String CLAIMANT =
-            "SELECT by_transaction, by_database, by_generation FROM sharded_id.claimant_transaction('" + SHARD + "')";
+            "SELECT by_transaction, by_database, by_generation FROM sharded_id.claimant_transaction('" + TABLE + "')";
     private static final String CLAIM =
-            "SELECT key, value, id, prior, by_transaction, by_database, by_generation FROM sharded_id.claim_unique('" + SHARD
+            "SELECT key, value, id, prior, by_transaction, by_database, by_generation FROM sharded_id.claim_unique('" + TABLE
                     + "', cast(? AS text[]), cast(? AS text[]), cast(? AS bigint[]), ?, ?, ?, ?)";
     private static final String TAKE =
-            "SELECT sharded_id.take_claim('" + SHARD + "', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-    private static final String ENDED = "SELECT sharded_id.has_claimant_ended('" + SHARD + "', ?, ?, ?)";
+            "SELECT sharded_id.take_claim('" + TABLE + "', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    private static final String ENDED = "SELECT sharded_id.has_claimant_ended('" + TABLE + "', ?, ?, ?)";
     private static final String ISOLATION =
             "SELECT pg_catalog.current_setting('transaction_isolation') LIKE 'read %'";
     private static final String OWNERS =
-            "SELECT id, prior FROM " + SHARD + ".sharded_id_claim WHERE attribute = ? AND value = ?";
+            "SELECT id, prior FROM " + TABLE + " WHERE attribute = ? AND value = ?";
 
     /**
      * A transaction that writes rows of a shard.
@@ -115,7 +116,7 @@ record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection conn
             statement.setObject(4, claimant == null ? null : claimant.id(), java.sql.Types.BIGINT);
             statement.setString(5, claimant == null ? null : claimant.database());
             statement.setObject(6, claimant == null ? null : claimant.generation(), java.sql.Types.BIGINT);
-            statement.setInt(7, patience);
+            statement.setInt(7, lockTimeout);
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 Claimant by = claimant(row, 5);
@@ -160,7 +161,7 @@ record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection conn
             statement.setLong(10, claimant.id());
             statement.setString(11, claimant.database());
             statement.setLong(12, claimant.generation());
-            statement.setInt(13, patience);
+            statement.setInt(13, lockTimeout);
             return is(statement);
         });
     }

@@ -53,7 +53,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Claims {
     /** If {@code jakarta.persistence.lock.timeout} is not set. */
-    private static final int DEFAULT_PATIENCE = 10_000;
+    private static final int DEFAULT_LOCK_TIMEOUT = 10_000;
 
     private static final long FIRST_PAUSE_NANOS = 500_000;
     private static final long LONGEST_PAUSE_NANOS = 50_000_000;
@@ -63,7 +63,7 @@ public final class Claims {
     private final Cluster cluster;
     private final SharedSessionContractImplementor session;
     private final Connection connection;
-    private final int patience;
+    private final int lockTimeout;
 
     /** Creates the claims of a session, whose connection is not used yet. */
     public Claims(RoutingDataSource source, SharedSessionContractImplementor session) {
@@ -74,7 +74,7 @@ public final class Claims {
                 session.getJdbcCoordinator().getLogicalConnection().getPhysicalConnection();
         Object set = session.getFactory().getProperties().get(AvailableSettings.JAKARTA_LOCK_TIMEOUT);
         int configured = set == null ? 0 : Integer.parseInt(set.toString());
-        this.patience = configured > 0 ? configured : DEFAULT_PATIENCE;
+        this.lockTimeout = configured > 0 ? configured : DEFAULT_LOCK_TIMEOUT;
     }
 
     /**
@@ -89,7 +89,7 @@ public final class Claims {
             return List.of();
         }
         try {
-            return new ClaimTable(source, shardOf(text), connection, patience).owners(key, text);
+            return new ClaimTable(source, shardOf(text), connection, lockTimeout).owners(key, text);
         } catch (SQLException e) {
             throw failed(e, "The claim of a value of " + key + " could not be read");
         }
@@ -154,12 +154,12 @@ public final class Claims {
     private final class Round {
         private final int shard;
         private final ClaimTable own;
-        private final long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patience);
+        private final long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(lockTimeout);
         private @Nullable Claimant claimant;
 
         Round(int shard) {
             this.shard = shard;
-            this.own = new ClaimTable(source, shard, connection, patience);
+            this.own = new ClaimTable(source, shard, connection, lockTimeout);
         }
 
         /** The shard of the rows comes first: the same round trip tells the id of the transaction. */
@@ -173,7 +173,7 @@ public final class Claims {
                 takeIn(own, here);
             }
             for (Map.Entry<Integer, List<Claim>> there : byShard.entrySet()) {
-                takeIn(new ClaimTable(source, there.getKey(), null, patience), there.getValue());
+                takeIn(new ClaimTable(source, there.getKey(), null, lockTimeout), there.getValue());
             }
         }
 
@@ -187,7 +187,7 @@ public final class Claims {
                     Claim claim =
                             left.stream().filter(lost::isOf).findFirst().orElseThrow();
                     if (!table.take(lost, claim, judge(lost, claim), answer.claimant())) {
-                        requirePatience(claim, lost);
+                        requireTime(claim, lost);
                         again.add(claim);
                     }
                 }
@@ -243,7 +243,7 @@ public final class Claims {
 
         /** The rows of another transaction, as they are committed. */
         private ClaimTable table(long row) {
-            return new ClaimTable(source, cluster.shardOf(row), null, patience);
+            return new ClaimTable(source, cluster.shardOf(row), null, lockTimeout);
         }
 
         /**
@@ -253,18 +253,18 @@ public final class Claims {
         private void await(StoredClaim stored, Claim claim) throws SQLException {
             long pause = FIRST_PAUSE_NANOS;
             while (!table(stored.id()).hasEnded(stored.by())) {
-                requirePatience(claim, stored);
+                requireTime(claim, stored);
                 LockSupport.parkNanos(pause);
                 pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
             }
         }
 
-        private void requirePatience(Claim claim, StoredClaim stored) {
+        private void requireTime(Claim claim, StoredClaim stored) {
             if (System.nanoTime() - deadline > 0) {
                 String message = "The value of " + claim.key() + " in the row with id " + claim.id() + " (shard " + shard
                         + ") was claimed by a transaction on database "
                         + stored.by().database() + " for the row with id " + stored.id()
-                        + ", which has not ended within " + patience
+                        + ", which has not ended within " + lockTimeout
                         + " ms (jakarta.persistence.lock.timeout). It may wait for a claim of this transaction in turn. The row was not"
                         + " sent: roll back, and try again.";
                 throw new LockTimeoutException(message, new SQLException(message, LOCK_NOT_AVAILABLE), "");

@@ -42,7 +42,7 @@ public record SchemaPlaceholder(int start, int end, boolean global, boolean gene
      * compared without regard to case, as PostgreSQL does.
      */
     public static @Nullable SchemaPlaceholder in(SqlText text, int i) {
-        boolean literal = text.isLiteral(i) && isOfSequence(text, i);
+        boolean literal = text.isLiteral(i) && namesRelation(text, i);
         if (!literal && !(text.isName(i) && text.is(i + 1, "."))) {
             return null;
         }
@@ -56,11 +56,11 @@ public record SchemaPlaceholder(int start, int end, boolean global, boolean gene
     }
 
     /**
-     * Hibernate writes {@code nextval('schema.sequence')}: there, and only there, a literal is the name of an
-     * object.
+     * Hibernate writes {@code nextval('schema.sequence')}, and this library the same for its functions: there, and
+     * only there, a literal is the name of an object.
      */
-    private static boolean isOfSequence(SqlText text, int i) {
-        return text.is(i - 1, "(") && SqlTraits.isOfSequence(text, i - 2);
+    private static boolean namesRelation(SqlText text, int i) {
+        return text.is(i - 1, "(") && SqlTraits.takesRelation(text, i - 2);
     }
 
     /** Returns the same placeholder as it is written into generated texts: {@code Sharded_Id_Shard}. */

@@ -42,13 +42,17 @@ public record SqlTraits(
     private static final Set<String> ADVANCING =
             Set.of("NEXTVAL", "SETVAL", "NEXT_ID", "NEXT_IDS", "NEXT_IDS_AFTER", "NEXT_ID_BLOCK");
 
+    /** Functions of ours whose first argument is the name of a table with claims. */
+    private static final Set<String> CLAIMING =
+            Set.of("CLAIMANT_TRANSACTION", "CLAIM_UNIQUE", "TAKE_CLAIM", "HAS_CLAIMANT_ENDED");
+
     private static final Set<String> READING_SEQUENCES = Set.of("CURRVAL", "PG_SEQUENCE_LAST_VALUE");
 
-    /** The functions that write by themselves: those of large objects, notifications, and claims of values. */
+    /** The functions that write by themselves: those of large objects, and notifications. */
     private static final Set<String> WRITING = SqlKeywords.words(
             """
             PG_NOTIFY PG_LOGICAL_EMIT_MESSAGE LO_CREAT LO_CREATE LO_FROM_BYTEA LO_IMPORT LO_PUT LO_TRUNCATE
-            LO_TRUNCATE64 LO_UNLINK LOWRITE CLAIMANT_TRANSACTION CLAIM_UNIQUE TAKE_CLAIM HAS_CLAIMANT_ENDED
+            LO_TRUNCATE64 LO_UNLINK LOWRITE
             """);
 
     static SqlTraits of(SqlText text) {
@@ -99,13 +103,13 @@ public record SqlTraits(
     /** Returns whether a token is the name of a function that writes; names in quotes, too. */
     private static boolean isWriting(SqlText text, int i) {
         String name = text.isName(i) ? SqlText.upper(text.folded(i)) : "";
-        return ADVANCING.contains(name) || WRITING.contains(name);
+        return ADVANCING.contains(name) || CLAIMING.contains(name) || WRITING.contains(name);
     }
 
-    /** Returns whether a token is the name of a function that advances a sequence, or reads one. */
-    static boolean isOfSequence(SqlText text, int i) {
+    /** Returns whether a token is the name of a function whose first argument names a sequence, or a table with claims. */
+    static boolean takesRelation(SqlText text, int i) {
         String name = text.isName(i) ? SqlText.upper(text.folded(i)) : "";
-        return ADVANCING.contains(name) || READING_SEQUENCES.contains(name);
+        return ADVANCING.contains(name) || CLAIMING.contains(name) || READING_SEQUENCES.contains(name);
     }
 
     /** One pass over the statements of a text. */

@@ -55,7 +55,7 @@ class Page {
         }
     }
 
-    @Entity
+    @Entity(name = "Chapter")
     static class Chapter extends Page {
         @UniqueAcrossShards
         @Nullable
