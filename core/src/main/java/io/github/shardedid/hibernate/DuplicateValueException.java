@@ -32,10 +32,21 @@ public class DuplicateValueException extends ConstraintViolationException {
      */
     public DuplicateValueException(
             String message, String entityName, List<String> attributes, String constraint, @Nullable Long owner) {
-        super(message, new SQLException(message, UNIQUE_VIOLATION), ConstraintKind.UNIQUE, constraint);
+        super(message, new Violation(message), ConstraintKind.UNIQUE, constraint);
+        ((Violation) getSQLException()).exception = this;
         this.entityName = entityName;
         this.attributes = List.copyOf(attributes);
         this.owner = owner;
+    }
+
+    /**
+     * The exception of which an integration has the SQL exception only.
+     *
+     * @param failure any SQL exception
+     * @return null if it is not that of such an exception
+     */
+    public static @Nullable DuplicateValueException of(SQLException failure) {
+        return failure instanceof Violation violation ? violation.exception : null;
     }
 
     /**
@@ -63,5 +74,16 @@ public class DuplicateValueException extends ConstraintViolationException {
      */
     public @Nullable Long owner() {
         return owner;
+    }
+
+    /** What a violation of a unique index would be. */
+    private static final class Violation extends SQLException {
+        private static final long serialVersionUID = 1L;
+
+        private @Nullable DuplicateValueException exception;
+
+        Violation(String message) {
+            super(message, UNIQUE_VIOLATION);
+        }
     }
 }

@@ -43,6 +43,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.jdbc.support.SQLExceptionTranslator;
 import org.springframework.transaction.TransactionManager;
 
 /** Auto-configuration of Hibernate and Spring Data JPA on a sharded cluster. */
@@ -101,6 +102,12 @@ public final class ShardedJpaAutoConfiguration {
     static ShardedRepositoryPostProcessor shardedIdRepositoryPostProcessor(
             ObjectProvider<EntityManagerFactory> factories, RepositoryRoutes routes) {
         return new ShardedRepositoryPostProcessor(factories::stream, routes);
+    }
+
+    @Bean
+    static DuplicateValueTranslation shardedIdDuplicateValueTranslation(
+            ObjectProvider<SQLExceptionTranslator> translators) {
+        return new DuplicateValueTranslation(translators);
     }
 
     /** Static, without dependencies, and of the infrastructure, since a post-processor needs it. */
