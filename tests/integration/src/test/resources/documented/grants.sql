@@ -3,7 +3,8 @@ GRANT SELECT ON sharded_id.cluster, sharded_id.shard, sharded_id.move, sharded_i
 GRANT SELECT ON SEQUENCE sharded_id.lock_secret TO shop_app;
 GRANT EXECUTE ON FUNCTION sharded_id.next_id, sharded_id.hop, sharded_id.hop_from, sharded_id.next_ids, sharded_id.ids_of,
   sharded_id.next_id_block, sharded_id.next_ids_after, sharded_id.lock_number, sharded_id.readable, sharded_id.refuse,
-  sharded_id.lease_node, sharded_id.release_node TO shop_app;
+  sharded_id.lease_node, sharded_id.release_node, sharded_id.claimant_transaction, sharded_id.claim_unique, sharded_id.take_claim,
+  sharded_id.has_claimant_ended TO shop_app;
 -- In the schema of each shard, and in that of the global entities.
 GRANT USAGE ON SCHEMA shard_0001 TO shop_app, shop_reader;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA shard_0001 TO shop_app;

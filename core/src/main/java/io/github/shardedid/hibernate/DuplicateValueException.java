@@ -27,7 +27,7 @@ public class DuplicateValueException extends ConstraintViolationException {
      * @param message the entity, the attributes, the id of the owner and its shard, and what to do
      * @param entityName the name of the entity of the row that was not sent
      * @param attributes the paths of the attributes
-     * @param constraint the name of the claims, as in the column {@code attribute} of {@code sharded_id_claim}
+     * @param constraint the name of the claims, as {@code sharded_id_claim} has it
      * @param owner the id of the row that has the value; null if it is not known
      */
     public DuplicateValueException(

@@ -8,6 +8,7 @@ import io.github.shardedid.hibernate.internal.checks.MappingChecks;
 import io.github.shardedid.hibernate.internal.guards.SessionRowsListener;
 import io.github.shardedid.hibernate.internal.mapping.AssumedMappings;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
+import io.github.shardedid.hibernate.internal.mapping.UniqueAttributes;
 import io.github.shardedid.hibernate.internal.mapping.UniqueAttributesReader;
 import io.github.shardedid.hibernate.internal.persister.ApplicationCallbacks;
 import io.github.shardedid.hibernate.internal.persister.FlushPlan;
@@ -24,6 +25,7 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.spi.BootstrapContext;
 import org.hibernate.engine.config.spi.ConfigurationService;
@@ -73,13 +75,17 @@ public final class ShardingIntegrator implements Integrator {
                 problems);
         mappings.apply(sharding.dataSource().global());
         sharding.setMappings(mappings.mappings());
-        sharding.setUniqueKeys(new UniqueKeys(new UniqueAttributesReader(metadata, mappings.mappings(), problems).read()));
+        List<UniqueAttributes> unique = new UniqueAttributesReader(metadata, mappings.mappings(), problems).read();
+        sharding.setUniqueKeys(new UniqueKeys(unique));
         beginChecks(metadata, factory, sharding, problems.found());
         ColocatedKeys colocated = new ColocatedKeys(metadata, sharding.mappings());
         sharding.dataSource().declareColocated(colocated.ids());
         sharding.setReferences(new RowReferences(metadata, sharding.mappings()));
         colocatedColumns(factory).accept(colocated.ids());
-        warnOfUniqueKeys(colocated.uniqueInShards());
+        Set<String> claimed = unique.stream().map(UniqueAttributes::columns).collect(Collectors.toSet());
+        warnOfUniqueKeys(colocated.uniqueInShards().stream()
+                .filter(key -> !claimed.contains(key))
+                .toList());
         EventListenerRegistry listeners = factory.getEventListenerRegistry();
         ApplicationCallbacks.register(metadata, factory, listeners);
         FlushPlan.OnFlush flush = new FlushPlan.OnFlush(sharding);
@@ -141,7 +147,8 @@ public final class ShardingIntegrator implements Integrator {
         if (!found.isEmpty()) {
             LOG.warn(
                     "Unique in each shard, not in the cluster, as nothing in them determines the shard: {}. Two shards may"
-                            + " have rows with the same value. Where that must not be, keep the value in a global entity.",
+                            + " have rows with the same value. Where that must not be, annotate the attributes with"
+                            + " @UniqueAcrossShards.",
                     String.join("; ", found));
         }
     }

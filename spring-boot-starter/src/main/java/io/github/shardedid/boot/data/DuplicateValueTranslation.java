@@ -5,7 +5,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.support.SQLExceptionTranslator;
-import org.springframework.orm.jpa.vendor.HibernateJpaDialect;
 import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
 
 /**
@@ -15,10 +14,9 @@ import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
 record DuplicateValueTranslation(ObjectProvider<SQLExceptionTranslator> ofApplication) implements BeanPostProcessor {
     @Override
     public Object postProcessAfterInitialization(Object bean, String name) {
-        if (bean instanceof HibernateJpaVendorAdapter adapter
-                && adapter.getJpaDialect() instanceof HibernateJpaDialect dialect) {
+        if (bean instanceof HibernateJpaVendorAdapter adapter) {
             SQLExceptionTranslator other = ofApplication.getIfUnique();
-            dialect.setJdbcExceptionTranslator((task, sql, failure) -> {
+            adapter.getJpaDialect().setJdbcExceptionTranslator((task, sql, failure) -> {
                 DuplicateValueException duplicate = DuplicateValueException.of(failure);
                 return duplicate == null
                         ? other == null ? null : other.translate(task, sql, failure)

@@ -95,7 +95,9 @@ record BulkKeyGuard(EntityPersister target, SqmRoot<?> root, EntityShardRules sh
         if (keys.isEmpty()) {
             return;
         }
-        Stream.concat(Stream.of(target), target.getSubMappingTypes().stream().map(EntityMappingType::getEntityPersister))
+        Stream.concat(
+                        Stream.of(target),
+                        target.getSubMappingTypes().stream().map(EntityMappingType::getEntityPersister))
                 .flatMap(persister -> keys.of(persister).stream())
                 .filter(unique -> !Collections.disjoint(columns, unique.columns()))
                 .findFirst()

@@ -13,4 +13,10 @@ import java.util.List;
  * @param keyColumn the column with the row's id in the table of the attributes, quoted if necessary
  */
 public record UniqueAttributes(
-        String name, String entityName, List<String> paths, boolean ignoreCase, String keyColumn) {}
+        String name, String entityName, List<String> paths, boolean ignoreCase, String keyColumn) {
+    /** Returns the table and its columns as {@code ColocatedKeys} writes a unique key: {@code member (email)}. */
+    public String columns() {
+        String plain = ignoreCase ? name.replaceAll("lower\\(([^)]*)\\)", "$1") : name;
+        return plain.replaceFirst("\\(", " (").replace(",", ", ");
+    }
+}

@@ -61,7 +61,9 @@ public record UniqueAttributesReader(Metadata metadata, ShardedMappings mappings
         for (Class<?> type = entity.getMappedClass(); type != null; type = type.getSuperclass()) {
             for (UniqueAcrossShards each : of(type.getDeclaredAnnotationsByType(UniqueAcrossShards.class))) {
                 if (each.attributes().length == 0) {
-                    throw refused(entity, "has @UniqueAcrossShards, which names no attributes: name them with attributes = …");
+                    throw refused(
+                            entity,
+                            "has @UniqueAcrossShards, which names no attributes: name them with attributes = …");
                 }
                 List<MappedAttribute> named = Arrays.stream(each.attributes())
                         .map(path -> attribute(entity, path))
@@ -110,7 +112,8 @@ public record UniqueAttributesReader(Metadata metadata, ShardedMappings mappings
                 .filter(each -> each.path().equals(path))
                 .findFirst()
                 .orElseThrow(() -> refused(
-                        entity, "has @UniqueAcrossShards for " + path + ", which is no attribute of it, or a part of its id"));
+                        entity,
+                        "has @UniqueAcrossShards for " + path + ", which is no attribute of it, or a part of its id"));
     }
 
     private UniqueAttributes unique(PersistentClass entity, List<MappedAttribute> attributes, boolean ignoreCase) {
@@ -126,7 +129,9 @@ public record UniqueAttributesReader(Metadata metadata, ShardedMappings mappings
             }
         }
         if (tables.size() > 1) {
-            throw refused(entity, "has @UniqueAcrossShards for attributes of several tables, " + tables + ": map them to one");
+            throw refused(
+                    entity,
+                    "has @UniqueAcrossShards for attributes of several tables, " + tables + ": map them to one");
         }
         Table table = tables.get(0);
         String columns = attributes.stream()
@@ -156,10 +161,12 @@ public record UniqueAttributesReader(Metadata metadata, ShardedMappings mappings
                     "has @UniqueAcrossShards, but its id is not a number that names its shard. Give it a Long id with @ShardedId,"
                             + " or keep the value in a global entity");
         } else if (entity.getRootClass().getSubclasses().stream().anyMatch(UnionSubclass.class::isInstance)) {
-            throw refused(entity, "has @UniqueAcrossShards, but its hierarchy has a table per class. Use another strategy");
+            throw refused(
+                    entity, "has @UniqueAcrossShards, but its hierarchy has a table per class. Use another strategy");
         }
         Property id = entity.getIdentifierProperty();
-        ShardedId annotation = new MappedAttribute(entity.getMappedClass(), id.getName(), id).annotation(ShardedId.class);
+        ShardedId annotation =
+                new MappedAttribute(entity.getMappedClass(), id.getName(), id).annotation(ShardedId.class);
         if (annotation != null && annotation.strategy() == IdStrategy.COLUMN_DEFAULT) {
             throw refused(
                     entity,
@@ -181,7 +188,8 @@ public record UniqueAttributesReader(Metadata metadata, ShardedMappings mappings
             return "is the id, or a part of it, and unique already: remove the annotation";
         } else if (value instanceof ToOne toOne) {
             return toOne.isReferenceToPrimaryKey()
-                            && metadata.getEntityBinding(toOne.getReferencedEntityName()).getIdentifier()
+                            && metadata.getEntityBinding(toOne.getReferencedEntityName())
+                                            .getIdentifier()
                                     instanceof BasicValue id
                     ? fault(id, ignoreCase)
                     : "refers to a row by more than the single column of its id: use other attributes";
@@ -210,7 +218,8 @@ public record UniqueAttributesReader(Metadata metadata, ShardedMappings mappings
         }
         return TYPES.contains(type) && code != java.sql.Types.CHAR && code != java.sql.Types.CLOB
                 ? null
-                : "is stored as " + type.getName() + " (" + resolved.getJdbcType().getFriendlyName()
+                : "is stored as " + type.getName() + " ("
+                        + resolved.getJdbcType().getFriendlyName()
                         + "): only texts without padding, whole numbers and UUIDs are claimed. Convert it to one of them with an"
                         + " AttributeConverter";
     }
@@ -238,8 +247,9 @@ public record UniqueAttributesReader(Metadata metadata, ShardedMappings mappings
                 Class<?> owner = MappedAttribute.ownerOf(element, part);
                 Class<? extends Annotation> type = UniqueAcrossShards.class;
                 if (new MappedAttribute(owner, part.getName(), part).annotation(type) != null) {
-                    throw new ShardedIdMappingException(collection.getRole() + " has elements with @UniqueAcrossShards for "
-                            + part.getName() + ", but only attributes of entities are claimed. Map the elements as an entity.");
+                    throw new ShardedIdMappingException(
+                            collection.getRole() + " has elements with @UniqueAcrossShards for " + part.getName()
+                                    + ", but only attributes of entities are claimed. Map the elements as an entity.");
                 }
             }
         }

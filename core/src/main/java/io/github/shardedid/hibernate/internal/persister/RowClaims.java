@@ -76,7 +76,9 @@ final class RowClaims {
         Flushed flushed = FLUSHED.get();
         List<Claim> left = flushed == null || !flushed.isOf(session)
                 ? claims
-                : claims.stream().filter(claim -> !flushed.claims.contains(claim)).collect(Collectors.toList());
+                : claims.stream()
+                        .filter(claim -> !flushed.claims.contains(claim))
+                        .collect(Collectors.toList());
         if (!left.isEmpty()) {
             new Claims(sharding.dataSource(), session).take(shard, left);
         }

@@ -97,7 +97,7 @@ public final class RehearsedMappings implements Service {
                 .forEach(
                         key -> needed.add(
                                 "The unique key " + key + " would hold within each shard only: rows of two"
-                                        + " shards may have the same value. Where that must not be, keep the value in a global entity."));
+                                        + " shards may have the same value. Where that must not be, annotate the attributes with @UniqueAcrossShards."));
         Rehearsal rehearsal = new Read(
                 new EntityShardRules(sharding, factory),
                 List.copyOf(needed),

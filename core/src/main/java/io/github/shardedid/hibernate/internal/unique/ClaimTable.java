@@ -32,15 +32,13 @@ record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection conn
     private static final String CLAIMANT =
             "SELECT by_transaction, by_database, by_generation FROM sharded_id.claimant_transaction('" + TABLE + "')";
     private static final String CLAIM =
-            "SELECT key, value, id, prior, by_transaction, by_database, by_generation FROM sharded_id.claim_unique('" + TABLE
-                    + "', cast(? AS text[]), cast(? AS text[]), cast(? AS bigint[]), ?, ?, ?, ?)";
+            "SELECT key, value, id, prior, by_transaction, by_database, by_generation FROM sharded_id.claim_unique('"
+                    + TABLE + "', cast(? AS text[]), cast(? AS text[]), cast(? AS bigint[]), ?, ?, ?, ?)";
     private static final String TAKE =
             "SELECT sharded_id.take_claim('" + TABLE + "', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     private static final String ENDED = "SELECT sharded_id.has_claimant_ended('" + TABLE + "', ?, ?, ?)";
-    private static final String ISOLATION =
-            "SELECT pg_catalog.current_setting('transaction_isolation') LIKE 'read %'";
-    private static final String OWNERS =
-            "SELECT id, prior FROM " + TABLE + " WHERE attribute = ? AND value = ?";
+    private static final String ISOLATION = "SELECT pg_catalog.current_setting('transaction_isolation') LIKE 'read %'";
+    private static final String OWNERS = "SELECT id, prior FROM " + TABLE + " WHERE attribute = ? AND value = ?";
 
     /**
      * A transaction that writes rows of a shard.

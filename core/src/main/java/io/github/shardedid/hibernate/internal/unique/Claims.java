@@ -70,8 +70,7 @@ public final class Claims {
         this.source = source;
         this.cluster = source.cluster();
         this.session = session;
-        this.connection =
-                session.getJdbcCoordinator().getLogicalConnection().getPhysicalConnection();
+        this.connection = session.getJdbcCoordinator().getLogicalConnection().getPhysicalConnection();
         Object set = session.getFactory().getProperties().get(AvailableSettings.JAKARTA_LOCK_TIMEOUT);
         int configured = set == null ? 0 : Integer.parseInt(set.toString());
         this.lockTimeout = configured > 0 ? configured : DEFAULT_LOCK_TIMEOUT;
@@ -111,14 +110,20 @@ public final class Claims {
         try {
             if (connection.getAutoCommit()) {
                 throw new TransactionRequiredException("A row with a value that is unique over all shards, "
-                        + wanted.get(0).key() + ", is written in a transaction only: its end says whether the value is taken."
+                        + wanted.get(0).key()
+                        + ", is written in a transaction only: its end says whether the value is taken."
                         + " Nothing was sent.");
             }
             new Round(shard).take(wanted);
         } catch (SQLException e) {
-            throw failed(e, "A value of "
-                    + wanted.stream().map(claim -> claim.key().toString()).distinct().collect(Collectors.joining(", "))
-                    + " could not be claimed; the rows were not sent");
+            throw failed(
+                    e,
+                    "A value of "
+                            + wanted.stream()
+                                    .map(claim -> claim.key().toString())
+                                    .distinct()
+                                    .collect(Collectors.joining(", "))
+                            + " could not be claimed; the rows were not sent");
         }
     }
 
@@ -164,8 +169,9 @@ public final class Claims {
 
         /** The shard of the rows comes first: the same round trip tells the id of the transaction. */
         void take(List<Claim> wanted) throws SQLException {
-            Map<Integer, List<Claim>> byShard =
-                    wanted.stream().distinct().collect(Collectors.groupingBy(claim -> shardOf(claim.text()), TreeMap::new, Collectors.toList()));
+            Map<Integer, List<Claim>> byShard = wanted.stream()
+                    .distinct()
+                    .collect(Collectors.groupingBy(claim -> shardOf(claim.text()), TreeMap::new, Collectors.toList()));
             List<Claim> here = byShard.remove(shard);
             if (here == null) {
                 claimant = own.claimant();
@@ -184,8 +190,7 @@ public final class Claims {
                 claimant = answer.claimant();
                 List<Claim> again = new ArrayList<>();
                 for (StoredClaim lost : answer.lost()) {
-                    Claim claim =
-                            left.stream().filter(lost::isOf).findFirst().orElseThrow();
+                    Claim claim = left.stream().filter(lost::isOf).findFirst().orElseThrow();
                     if (!table.take(lost, claim, judge(lost, claim), answer.claimant())) {
                         requireTime(claim, lost);
                         again.add(claim);
@@ -261,12 +266,13 @@ public final class Claims {
 
         private void requireTime(Claim claim, StoredClaim stored) {
             if (System.nanoTime() - deadline > 0) {
-                String message = "The value of " + claim.key() + " in the row with id " + claim.id() + " (shard " + shard
-                        + ") was claimed by a transaction on database "
-                        + stored.by().database() + " for the row with id " + stored.id()
-                        + ", which has not ended within " + lockTimeout
-                        + " ms (jakarta.persistence.lock.timeout). It may wait for a claim of this transaction in turn. The row was not"
-                        + " sent: roll back, and try again.";
+                String message =
+                        "The value of " + claim.key() + " in the row with id " + claim.id() + " (shard " + shard
+                                + ") was claimed by a transaction on database "
+                                + stored.by().database() + " for the row with id " + stored.id()
+                                + ", which has not ended within " + lockTimeout
+                                + " ms (jakarta.persistence.lock.timeout). It may wait for a claim of this transaction in turn. The row was not"
+                                + " sent: roll back, and try again.";
                 throw new LockTimeoutException(message, new SQLException(message, LOCK_NOT_AVAILABLE), "");
             }
         }

@@ -60,10 +60,11 @@ public final class UniqueKey {
 
     UniqueKey(UniqueAttributes declared, EntityPersister persister) {
         this.declared = declared;
-        this.parts = declared.paths().stream().map(path -> part(persister, path)).toList();
+        this.parts =
+                declared.paths().stream().map(path -> part(persister, path)).toList();
         Set<String> tables = new TreeSet<>();
-        parts.forEach(part -> part.leaf.forEachSelectable(
-                (i, column) -> tables.add(column.getContainingTableExpression())));
+        parts.forEach(
+                part -> part.leaf.forEachSelectable((i, column) -> tables.add(column.getContainingTableExpression())));
         this.rowQuery = "select "
                 + parts.stream().flatMap(part -> part.columns.stream()).collect(Collectors.joining(", "))
                 + " from " + String.join(", ", tables) + " where " + declared.keyColumn() + " = ?";

@@ -210,7 +210,8 @@ public final class PhysicalConnections {
     private PhysicalConnection open(
             String database, Target.@Nullable Single target, boolean forPlainQuery, boolean begins)
             throws SQLException {
-        Connection connection = pools.connect(database, target, forPlainQuery && open.length > 0 || settings.beside, open);
+        Connection connection =
+                pools.connect(database, target, (forPlainQuery && open.length > 0) || settings.beside, open);
         PhysicalConnection physical = new PhysicalConnection(database, null, connection, sessions);
         try {
             hold(physical, begins);

@@ -67,15 +67,17 @@ class ClaimRoundTripsIntegrationTests {
 
     /** Returns the round trips of a save of rows, whose ids are reserved before. */
     private static long save(int shard, int rows, @Nullable String email) {
-        return ShardContext.call(shard, () -> sessions.fromTransaction(session -> {
-            List<Member> members = IntStream.range(0, rows)
-                    .mapToObj(i -> new Member(email == null ? null : i == 0 ? email : email + i))
-                    .toList();
-            members.forEach(session::persist);
-            long before = trips();
-            session.flush();
-            return trips() - before;
-        }));
+        return ShardContext.call(
+                shard,
+                () -> sessions.fromTransaction(session -> {
+                    List<Member> members = IntStream.range(0, rows)
+                            .mapToObj(i -> new Member(email == null ? null : i == 0 ? email : email + i))
+                            .toList();
+                    members.forEach(session::persist);
+                    long before = trips();
+                    session.flush();
+                    return trips() - before;
+                }));
     }
 
     private static long trips() {

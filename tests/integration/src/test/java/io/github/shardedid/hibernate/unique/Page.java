@@ -72,7 +72,9 @@ class Page {
     static class Reversing implements AttributeConverter<String, String> {
         @Override
         public @Nullable String convertToDatabaseColumn(@Nullable String attribute) {
-            return attribute == null ? null : new StringBuilder(attribute).reverse().toString();
+            return attribute == null
+                    ? null
+                    : new StringBuilder(attribute).reverse().toString();
         }
 
         @Override

@@ -79,16 +79,15 @@ class UniqueValuesIntegrationTests {
     }
 
     private static void assertDuplicate(@Nullable Long owner, Runnable work) {
-        assertThatThrownBy(work::run)
-                .satisfies(thrown -> {
-                    Throwable found = thrown;
-                    while (!(found instanceof DuplicateValueException) && found.getCause() != null) {
-                        found = found.getCause();
-                    }
-                    assertThat(found).isInstanceOf(DuplicateValueException.class);
-                    assertThat(((DuplicateValueException) found).owner()).isEqualTo(owner);
-                    assertThat(found).hasMessageContaining("is unique over all shards");
-                });
+        assertThatThrownBy(work::run).satisfies(thrown -> {
+            Throwable found = thrown;
+            while (!(found instanceof DuplicateValueException) && found.getCause() != null) {
+                found = found.getCause();
+            }
+            assertThat(found).isInstanceOf(DuplicateValueException.class);
+            assertThat(((DuplicateValueException) found).owner()).isEqualTo(owner);
+            assertThat(found).hasMessageContaining("is unique over all shards");
+        });
     }
 
     private static long rowsWith(String email) {
@@ -96,7 +95,8 @@ class UniqueValuesIntegrationTests {
         for (int shard = 0; shard < SHARDS; shard++) {
             rows += databases
                     .home(shard)
-                    .queryLong("SELECT count(*) FROM shard_000" + shard + ".member WHERE lower(email) = lower('" + email + "')");
+                    .queryLong("SELECT count(*) FROM shard_000" + shard + ".member WHERE lower(email) = lower('" + email
+                            + "')");
         }
         return rows;
     }
@@ -184,7 +184,8 @@ class UniqueValuesIntegrationTests {
                     int at = other;
                     assertThatThrownBy(() -> saved(at, email))
                             .satisfiesAnyOf(
-                                    thrown -> assertThat(thrown).hasMessageContaining("jakarta.persistence.lock.timeout"),
+                                    thrown ->
+                                            assertThat(thrown).hasMessageContaining("jakarta.persistence.lock.timeout"),
                                     // The claim itself is in the shard of the row, and not committed yet.
                                     thrown -> assertThat(thrown).hasStackTraceContaining("lock timeout"));
                 }
@@ -273,7 +274,8 @@ class UniqueValuesIntegrationTests {
             assertThatThrownBy(() -> in(here, session -> {
                         session.doWork(connection ->
                                 connection.setTransactionIsolation(java.sql.Connection.TRANSACTION_REPEATABLE_READ));
-                        session.createSelectionQuery("from Member", Member.class).getResultList();
+                        session.createSelectionQuery("from Member", Member.class)
+                                .getResultList();
                         Thread other = new Thread(() -> saved(here, email));
                         other.start();
                         join(other);
@@ -345,13 +347,16 @@ class UniqueValuesIntegrationTests {
     @Test
     void aBulkStatementIsRefused() {
         for (String hql : List.of(
-                "update Member set email = 'x' where id = 1", "update Page set owner = null, address.slug = 'x' where id = 1",
+                "update Member set email = 'x' where id = 1",
+                "update Page set owner = null, address.slug = 'x' where id = 1",
                 "update Chapter set number = 3 where id = 1")) {
-            assertThatThrownBy(() -> in(1, session -> session.createMutationQuery(hql).executeUpdate()))
+            assertThatThrownBy(() ->
+                            in(1, session -> session.createMutationQuery(hql).executeUpdate()))
                     .hasStackTraceContaining(ShardKeyException.class.getName())
                     .hasStackTraceContaining("unique over all shards");
         }
-        in(1, session -> session.createMutationQuery("update Member set email = null").executeUpdate());
+        in(1, session -> session.createMutationQuery("update Member set email = null")
+                .executeUpdate());
     }
 
     @Test
@@ -376,7 +381,8 @@ class UniqueValuesIntegrationTests {
         Page.Chapter slug = new Page.Chapter(owner, null);
         slug.address = new Page.Address("a");
         assertDuplicate(page.id, () -> sessions.inTransaction(session -> session.persist(slug)));
-        assertThat(databases.home(1).query("SELECT count(*) FROM shard_0001.page")).isNotEmpty();
+        assertThat(databases.home(1).query("SELECT count(*) FROM shard_0001.page"))
+                .isNotEmpty();
     }
 
     @Test
