@@ -71,8 +71,7 @@ class UniqueAcrossShardsIntegrationTests {
                         .executeWithoutResult(status -> customers.save(new Customer("bob@example.org"))))
                 .isInstanceOf(DuplicateKeyException.class)
                 .hasCauseInstanceOf(DuplicateValueException.class)
-                .satisfies(thrown -> assertThat(((DuplicateValueException) thrown.getCause()).owner())
-                        .isEqualTo(bob.getId()));
+                .hasMessageContaining("that of the row with id " + bob.getId());
         assertThatThrownBy(() -> customers.saveAndFlush(new Customer("bob@example.org")))
                 .isInstanceOf(DuplicateKeyException.class);
     }
