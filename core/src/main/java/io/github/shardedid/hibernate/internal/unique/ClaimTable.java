@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,36 +64,46 @@ record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection conn
     /** What {@link #claim} has found. */
     record Answer(Claimant claimant, List<StoredClaim> lost) {}
 
-    /** Binds parameters, and reads the result. */
+    /** Reads a result. */
     @FunctionalInterface
-    private interface Call<T> {
-        T on(PreparedStatement statement) throws SQLException;
+    private interface Reader<T> {
+        T read(ResultSet rows) throws SQLException;
     }
 
-    /** Executes a statement in the shard. */
-    private <T> T call(String sql, Call<T> call) throws SQLException {
+    /** Executes a statement in the shard, and reads its result. */
+    private <T> T call(String sql, Reader<T> reader, @Nullable Object... parameters) throws SQLException {
         try (ShardContext.Scope scope = RoutedScope.open(shard)) {
             if (connection != null) {
-                try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                    return call.on(statement);
-                }
+                return call(connection, sql, reader, parameters);
             }
             try (Connection own = source.getConnection()) {
                 own.unwrap(RoutingControl.class).useBeside();
-                try (PreparedStatement statement = own.prepareStatement(sql)) {
-                    return call.on(statement);
-                }
+                return call(own, sql, reader, parameters);
             }
         }
     }
 
+    private static <T> T call(Connection connection, String sql, Reader<T> reader, @Nullable Object... parameters)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
+            }
+            try (ResultSet rows = statement.executeQuery()) {
+                return reader.read(rows);
+            }
+        }
+    }
+
+    private boolean is(String sql, @Nullable Object... parameters) throws SQLException {
+        return call(sql, row -> row.next() && row.getBoolean(1), parameters);
+    }
+
     /** Returns the transaction of the connection, which gets an id by that. The shard stays where it is until it ends. */
     Claimant claimant() throws SQLException {
-        return call(CLAIMANT, statement -> {
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return claimant(row, 1);
-            }
+        return call(CLAIMANT, row -> {
+            row.next();
+            return claimant(row, 1);
         });
     }
 
@@ -107,29 +118,25 @@ record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection conn
      * @return the claims that other rows have, and those behind which there may be another row
      */
     Answer claim(List<Claim> claims, @Nullable Claimant claimant) throws SQLException {
-        return call(CLAIM, statement -> {
-            statement.setString(1, array(claims, claim -> claim.key().name()));
-            statement.setString(2, array(claims, Claim::text));
-            statement.setString(3, array(claims, claim -> Long.toString(claim.id())));
-            statement.setObject(4, claimant == null ? null : claimant.id(), java.sql.Types.BIGINT);
-            statement.setString(5, claimant == null ? null : claimant.database());
-            statement.setObject(6, claimant == null ? null : claimant.generation(), java.sql.Types.BIGINT);
-            statement.setInt(7, lockTimeout);
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                Claimant by = claimant(row, 5);
-                List<StoredClaim> lost = new ArrayList<>();
-                while (row.next()) {
-                    lost.add(new StoredClaim(
-                            row.getString(1),
-                            row.getString(2),
-                            row.getLong(3),
-                            row.getObject(4, Long.class),
-                            claimant(row, 5)));
-                }
-                return new Answer(by, lost);
-            }
-        });
+        return call(
+                CLAIM,
+                row -> {
+                    row.next();
+                    Answer answer = new Answer(claimant(row, 5), new ArrayList<>());
+                    while (row.next()) {
+                        Long prior = row.getObject(4, Long.class);
+                        answer.lost.add(new StoredClaim(
+                                row.getString(1), row.getString(2), row.getLong(3), prior, claimant(row, 5)));
+                    }
+                    return answer;
+                },
+                array(claims, claim -> claim.key().name()),
+                array(claims, Claim::text),
+                array(claims, claim -> Long.toString(claim.id())),
+                claimant == null ? null : claimant.id,
+                claimant == null ? null : claimant.database,
+                claimant == null ? null : claimant.generation,
+                lockTimeout);
     }
 
     /** A literal, as {@code createArrayOf} would need another connection. */
@@ -145,77 +152,61 @@ record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection conn
      * @param prior the row that has the value if the taking transaction is rolled back; null if there is none
      * @return false if somebody else has taken or renewed it since
      */
-    boolean take(StoredClaim judged, Claim claim, @Nullable Long prior, Claimant claimant) throws SQLException {
-        return call(TAKE, statement -> {
-            statement.setString(1, judged.key());
-            statement.setString(2, judged.text());
-            statement.setLong(3, judged.id());
-            statement.setObject(4, judged.prior(), java.sql.Types.BIGINT);
-            statement.setLong(5, judged.by().id());
-            statement.setString(6, judged.by().database());
-            statement.setLong(7, judged.by().generation());
-            statement.setLong(8, claim.id());
-            statement.setObject(9, prior, java.sql.Types.BIGINT);
-            statement.setLong(10, claimant.id());
-            statement.setString(11, claimant.database());
-            statement.setLong(12, claimant.generation());
-            statement.setInt(13, lockTimeout);
-            return is(statement);
-        });
+    boolean take(StoredClaim judged, Claim claim, @Nullable Long prior, Claimant to) throws SQLException {
+        Claimant from = judged.by;
+        return is(
+                TAKE,
+                judged.key,
+                judged.text,
+                judged.id,
+                judged.prior,
+                from.id,
+                from.database,
+                from.generation,
+                claim.id(),
+                prior,
+                to.id,
+                to.database,
+                to.generation,
+                lockTimeout);
     }
 
     /** Returns whether a transaction has ended that has written a row of this shard. */
     boolean hasEnded(Claimant claimant) throws SQLException {
-        return call(ENDED, statement -> {
-            statement.setLong(1, claimant.id());
-            statement.setString(2, claimant.database());
-            statement.setLong(3, claimant.generation());
-            return is(statement);
-        });
-    }
-
-    private static boolean is(PreparedStatement statement) throws SQLException {
-        try (ResultSet row = statement.executeQuery()) {
-            row.next();
-            return row.getBoolean(1);
-        }
+        return is(ENDED, claimant.id, claimant.database, claimant.generation);
     }
 
     /** Returns whether the transaction of the connection sees what others have committed since it began. */
     boolean seesCommitted() throws SQLException {
-        return call(ISOLATION, ClaimTable::is);
+        return is(ISOLATION);
     }
 
     /** Returns whether a row of this shard has a value, as the connection sees it. */
     boolean hasRow(UniqueKey key, String text, long id) throws SQLException {
-        return call(key.rowQuery(), statement -> {
-            statement.setLong(1, id);
-            try (ResultSet row = statement.executeQuery()) {
-                if (!row.next()) {
-                    return false;
-                }
-                List<@Nullable String> columns = new ArrayList<>();
-                for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
-                    columns.add(row.getString(i));
-                }
-                return text.equals(key.text(columns));
-            }
-        });
+        return call(
+                key.rowQuery(),
+                row -> {
+                    List<@Nullable String> columns = new ArrayList<>();
+                    int count = row.next() ? row.getMetaData().getColumnCount() : 0;
+                    for (int i = 1; i <= count; i++) {
+                        columns.add(row.getString(i));
+                    }
+                    return count > 0 && text.equals(key.text(columns));
+                },
+                id);
     }
 
     /** Returns the rows that may have a value: none, one or, after a transaction has taken the value from a row, two. */
     List<Long> owners(UniqueKey key, String text) throws SQLException {
-        return call(OWNERS, statement -> {
-            statement.setString(1, key.name());
-            statement.setString(2, text);
-            try (ResultSet row = statement.executeQuery()) {
-                if (!row.next()) {
-                    return List.of();
-                }
-                long id = row.getLong(1);
-                Long prior = row.getObject(2, Long.class);
-                return prior == null || Objects.equals(prior, id) ? List.of(id) : List.of(id, prior);
-            }
-        });
+        return call(
+                OWNERS,
+                row -> row.next()
+                        ? Stream.of(row.getObject(1, Long.class), row.getObject(2, Long.class))
+                                .filter(Objects::nonNull)
+                                .distinct()
+                                .toList()
+                        : List.of(),
+                key.name(),
+                text);
     }
 }

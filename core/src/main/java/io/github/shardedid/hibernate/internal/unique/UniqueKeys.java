@@ -16,7 +16,7 @@ public final class UniqueKeys {
     private final Map<String, List<UniqueKey>> keys = new ConcurrentHashMap<>();
 
     public UniqueKeys(List<UniqueAttributes> declared) {
-        this.declared = declared.stream().collect(Collectors.groupingBy(UniqueAttributes::entityName));
+        this.declared = declared.stream().distinct().collect(Collectors.groupingBy(UniqueAttributes::entityName));
     }
 
     /** Returns whether nothing is unique over all shards, so that nothing has to be looked for. */

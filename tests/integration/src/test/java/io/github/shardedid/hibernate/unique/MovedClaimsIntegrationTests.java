@@ -47,7 +47,11 @@ class MovedClaimsIntegrationTests {
             sources.put(
                     "pg" + (i + 1),
                     new ReplicationSource(
-                            server.peerHost(), server.peerPort(), all.get(i).name(), server.username(), server.password()));
+                            server.peerHost(),
+                            server.peerPort(),
+                            all.get(i).name(),
+                            server.username(),
+                            server.password()));
         }
         new ShardMover(
                         databases.definition(),
@@ -101,16 +105,15 @@ class MovedClaimsIntegrationTests {
                 String value = values.get(i);
                 Long owner = members.get(i).id;
                 assertThatThrownBy(() -> saved(at, value))
-                        .isInstanceOfSatisfying(
-                                DuplicateValueException.class,
-                                thrown -> assertThat(thrown.owner()).isEqualTo(owner));
+                        .isInstanceOfSatisfying(DuplicateValueException.class, thrown -> assertThat(thrown.owner())
+                                .isEqualTo(owner));
             }
         }
         for (int i = 0; i < free.size(); i++) {
             saved(i % SHARDS, free.get(i));
         }
-        members.forEach(member -> sessions.inTransaction(
-                session -> session.remove(session.find(Member.class, member.id))));
+        members.forEach(
+                member -> sessions.inTransaction(session -> session.remove(session.find(Member.class, member.id))));
         values.forEach(value -> saved(1, value));
         assertThat(databases.home(1).queryLong("SELECT count(*) FROM shard_0001.member WHERE email LIKE 'value%'"))
                 .isEqualTo(values.size());
@@ -124,14 +127,17 @@ class MovedClaimsIntegrationTests {
                 .filter(value -> ShardKeys.shardOf(value, SHARDS) != 0)
                 .findFirst()
                 .orElseThrow();
-        ShardContext.run(0, () -> sessions.inTransaction(session -> {
-            session.persist(new Member(elsewhere));
-            session.flush();
-            assertThat(databases
-                            .home(0)
-                            .query("SELECT mode FROM pg_locks WHERE relation = 'shard_0000.sharded_id_claim'::regclass"
-                                    + " AND granted"))
-                    .containsExactly("AccessShareLock");
-        }));
+        ShardContext.run(
+                0,
+                () -> sessions.inTransaction(session -> {
+                    session.persist(new Member(elsewhere));
+                    session.flush();
+                    assertThat(databases
+                                    .home(0)
+                                    .query(
+                                            "SELECT mode FROM pg_locks WHERE relation = 'shard_0000.sharded_id_claim'::regclass"
+                                                    + " AND granted"))
+                            .containsExactly("AccessShareLock");
+                }));
     }
 }

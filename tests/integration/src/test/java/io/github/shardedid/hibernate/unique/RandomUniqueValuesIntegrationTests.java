@@ -39,7 +39,10 @@ class RandomUniqueValuesIntegrationTests {
     private record Step(int kind, int row, String email) {
         static Step random(Random random) {
             String email = "mail" + random.nextInt(VALUES) + "@example.org";
-            return new Step(random.nextInt(8), random.nextInt(4), random.nextBoolean() ? email : email.toUpperCase(Locale.ROOT));
+            return new Step(
+                    random.nextInt(8),
+                    random.nextInt(4),
+                    random.nextBoolean() ? email : email.toUpperCase(Locale.ROOT));
         }
 
         /** Each step is flushed, as a unique index is checked with each statement. */
