@@ -42,7 +42,7 @@ public @interface UniqueAcrossShards {
 
     /** Several combinations of one entity. */
     @Documented
-    @Target({ElementType.FIELD, ElementType.METHOD, ElementType.TYPE})
+    @Target(ElementType.TYPE)
     @Retention(RetentionPolicy.RUNTIME)
     @interface List {
         /**

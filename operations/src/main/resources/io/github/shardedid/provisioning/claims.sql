@@ -14,8 +14,8 @@ BEGIN
 END
 $body$;
 
--- Claims values for rows, and returns the claims of the same values that other rows have, and those of the same rows behind which there may be
--- another one. The first row names the transaction of the rows.
+-- Claims values for rows, and returns the claims of the same values that are not of this transaction and these rows. The first row names the
+-- transaction of the rows.
 -- writer, writer_database, writer_generation: the transaction that writes the rows; NULL if it is this one, because the rows are in this
 -- shard, too. longest_wait: the longest wait for a lock, in milliseconds.
 CREATE OR REPLACE FUNCTION sharded_id.claim_unique(
@@ -35,13 +35,9 @@ BEGIN
   RETURN QUERY SELECT NULL::text, NULL::text, NULL::bigint, NULL::bigint, writer, writer_database, writer_generation;
   PERFORM set_config('lock_timeout', longest_wait::text, true);
   -- In the order of the index, lest two that claim several values wait for each other.
-  EXECUTE format('INSERT INTO %s AS c (attribute, value, id, transaction, database, generation)'
+  EXECUTE format('INSERT INTO %s (attribute, value, id, transaction, database, generation)'
       ' SELECT w.attribute, w.value, w.id, $4, $5, $6 FROM unnest($1, $2, $3) AS w (attribute, value, id) ORDER BY 1, 2'
-      ' ON CONFLICT (attribute, value) DO UPDATE SET'
-      '   prior = CASE WHEN (c.transaction, c.database, c.generation) = ($4, $5, $6) THEN c.prior ELSE c.id END,'
-      '   transaction = $4, database = $5, generation = $6, changed = clock_timestamp()'
-      ' WHERE c.id = excluded.id AND (c.prior IS NULL OR c.prior = c.id'
-      '   OR (c.transaction, c.database, c.generation) = ($4, $5, $6))', claims)
+      ' ON CONFLICT (attribute, value) DO NOTHING', claims)
     USING keys, texts, ids, writer, writer_database, writer_generation;
   PERFORM set_config('lock_timeout', before, true);
   RETURN QUERY EXECUTE format('SELECT c.attribute, c.value, c.id, c.prior, c.transaction, c.database, c.generation'
@@ -62,6 +58,9 @@ DECLARE
   before text := current_setting('lock_timeout');
   taken int;
 BEGIN
+  IF current_setting('synchronous_commit') = 'off' THEN
+    PERFORM set_config('synchronous_commit', 'on', true);
+  END IF;
   PERFORM set_config('lock_timeout', longest_wait::text, true);
   EXECUTE format('UPDATE %s SET id = $1, prior = $2, transaction = $3, database = $4, generation = $5,'
       ' changed = clock_timestamp() WHERE attribute = $6 AND value = $7 AND id = $8 AND prior IS NOT DISTINCT FROM $9'

@@ -4,7 +4,6 @@ import io.github.shardedid.hibernate.IdStrategy;
 import io.github.shardedid.hibernate.ShardedId;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.UniqueAcrossShards;
-import java.lang.annotation.Annotation;
 import java.lang.invoke.MethodType;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,7 +16,6 @@ import java.util.stream.Stream;
 import org.hibernate.boot.Metadata;
 import org.hibernate.dialect.Dialect;
 import org.hibernate.mapping.BasicValue;
-import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.Column;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.Join;
@@ -53,13 +51,14 @@ public record UniqueAttributesReader(Metadata metadata, ShardedMappings mappings
                 }
             }
         }
-        metadata.getCollectionBindings().forEach(each -> problems.collect(() -> refuseIn(each)));
+        metadata.getCollectionBindings()
+                .forEach(each -> problems.collect(() -> refuseIn(each.getRole(), each.getElement())));
         return found;
     }
 
     private void read(PersistentClass entity, List<UniqueAttributes> found) {
         for (Class<?> type = entity.getMappedClass(); type != null; type = type.getSuperclass()) {
-            for (UniqueAcrossShards each : of(type.getDeclaredAnnotationsByType(UniqueAcrossShards.class))) {
+            for (UniqueAcrossShards each : type.getDeclaredAnnotationsByType(UniqueAcrossShards.class)) {
                 if (each.attributes().length == 0) {
                     throw refused(
                             entity,
@@ -71,40 +70,25 @@ public record UniqueAttributesReader(Metadata metadata, ShardedMappings mappings
                 found.add(unique(entity, named, each.ignoreCase()));
             }
         }
-        for (MappedAttribute attribute : attributes(entity)) {
-            for (UniqueAcrossShards each : annotations(attribute)) {
-                if (each.attributes().length > 0) {
-                    throw refused(
-                            entity,
-                            "has @UniqueAcrossShards with attributes on " + attribute.path()
-                                    + ": put it on the class, or leave them out");
-                }
+        for (MappedAttribute attribute : MappedAttribute.of(entity)) {
+            UniqueAcrossShards each = attribute.annotation(UniqueAcrossShards.class);
+            if (each != null && each.attributes().length > 0) {
+                throw refused(
+                        entity,
+                        "has @UniqueAcrossShards with attributes on " + attribute.path()
+                                + ": put it on the class, or leave them out");
+            } else if (each != null) {
                 found.add(unique(entity, List.of(attribute), each.ignoreCase()));
             }
         }
-    }
-
-    /** Also the parts of ids, which are refused. */
-    private static List<MappedAttribute> attributes(PersistentClass entity) {
         Property id = entity.getIdentifierProperty();
-        return Stream.of(
-                        MappedAttribute.of(entity),
-                        MappedAttribute.ofId(entity.getRootClass()),
-                        id == null
-                                ? List.<MappedAttribute>of()
-                                : List.of(new MappedAttribute(entity.getMappedClass(), id.getName(), id)))
-                .flatMap(List::stream)
-                .toList();
-    }
-
-    private static List<UniqueAcrossShards> annotations(MappedAttribute attribute) {
-        UniqueAcrossShards one = attribute.annotation(UniqueAcrossShards.class);
-        UniqueAcrossShards.List several = attribute.annotation(UniqueAcrossShards.List.class);
-        return one != null ? List.of(one) : several != null ? of(several.value()) : List.of();
-    }
-
-    private static List<UniqueAcrossShards> of(UniqueAcrossShards[] annotations) {
-        return Arrays.asList(annotations);
+        List<MappedAttribute> ofId = new ArrayList<>(MappedAttribute.ofId(entity.getRootClass()));
+        Stream.ofNullable(id)
+                .map(each -> new MappedAttribute(entity.getMappedClass(), each.getName(), each))
+                .forEach(ofId::add);
+        if (ofId.stream().anyMatch(each -> each.annotation(UniqueAcrossShards.class) != null)) {
+            throw refused(entity, "has @UniqueAcrossShards on its id, which is unique already: remove the annotation");
+        }
     }
 
     private static MappedAttribute attribute(PersistentClass entity, String path) {
@@ -183,9 +167,6 @@ public record UniqueAttributesReader(Metadata metadata, ShardedMappings mappings
             return "is not written by Hibernate: put the annotation on the attribute that writes its column";
         } else if (property == entity.getVersion() || property.getValueGeneratorCreator() != null) {
             return "is generated when the row is written, after the claim: let the application set it";
-        } else if (property == entity.getIdentifierProperty()
-                || attribute.path().startsWith(String.valueOf(nameOf(entity.getIdentifierProperty())) + ".")) {
-            return "is the id, or a part of it, and unique already: remove the annotation";
         } else if (value instanceof ToOne toOne) {
             return toOne.isReferenceToPrimaryKey()
                             && metadata.getEntityBinding(toOne.getReferencedEntityName())
@@ -197,10 +178,6 @@ public record UniqueAttributesReader(Metadata metadata, ShardedMappings mappings
         return value instanceof BasicValue basic
                 ? fault(basic, ignoreCase)
                 : "is not a single column: name the attributes within it";
-    }
-
-    private static @Nullable String nameOf(@Nullable Property property) {
-        return property == null ? null : property.getName();
     }
 
     private static @Nullable String fault(BasicValue value, boolean ignoreCase) {
@@ -241,16 +218,16 @@ public record UniqueAttributesReader(Metadata metadata, ShardedMappings mappings
     }
 
     /** Elements of collections are no rows of an entity, so that nothing would claim their values. */
-    private void refuseIn(Collection collection) {
-        if (collection.getElement() instanceof Component element) {
-            for (Property part : element.getProperties()) {
-                Class<?> owner = MappedAttribute.ownerOf(element, part);
-                Class<? extends Annotation> type = UniqueAcrossShards.class;
-                if (new MappedAttribute(owner, part.getName(), part).annotation(type) != null) {
+    private static void refuseIn(String role, Value element) {
+        if (element instanceof Component component) {
+            for (Property part : component.getProperties()) {
+                Class<?> owner = MappedAttribute.ownerOf(component, part);
+                if (new MappedAttribute(owner, part.getName(), part).annotation(UniqueAcrossShards.class) != null) {
                     throw new ShardedIdMappingException(
-                            collection.getRole() + " has elements with @UniqueAcrossShards for " + part.getName()
+                            role + " has elements with @UniqueAcrossShards for " + part.getName()
                                     + ", but only attributes of entities are claimed. Map the elements as an entity.");
                 }
+                refuseIn(role, part.getValue());
             }
         }
     }

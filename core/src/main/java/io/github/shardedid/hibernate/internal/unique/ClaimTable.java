@@ -115,7 +115,7 @@ record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection conn
      * Claims values.
      *
      * @param claimant the transaction that writes the rows; null for that of the connection
-     * @return the claims that other rows have, and those behind which there may be another row
+     * @return the claims of the same values that are not of this transaction and these rows
      */
     Answer claim(List<Claim> claims, @Nullable Claimant claimant) throws SQLException {
         return call(

@@ -32,12 +32,12 @@ import org.jspecify.annotations.Nullable;
  *   <li>In the shard of the value's hash, and in a transaction of its own, which is committed before the row is sent, the claim is inserted: the
  *       value, the row's id, and the transaction with its database and the generation of the shard there. If the row is in the same shard, this is
  *       a part of the writing transaction.
- *   <li>A claim of the same row is renewed: it gets the new transaction, and the row as its prior one, which may have the value also if that
- *       transaction is rolled back. So a take-over that is under way fails.
- *   <li>Otherwise the claim is judged. Its transaction is waited for, by the database that has its shard, for at most the lock timeout. A shard that
- *       has moved since has waited for it, and an id from before a crash or a restore is taken for ended.
+ *   <li>If the value is claimed already, the claim is judged. Its transaction is waited for, by the database that has its shard, for at most the
+ *       lock timeout, also if the claim is of the same row: two transactions may set one row to the same value, and either may be rolled back. A
+ *       shard that has moved since has waited for it, and an id from before a crash or a restore is taken for ended.
  *   <li>Then the committed rows decide, whatever the status of the transaction says: ids of transactions are used again after a crash. If the
- *       claim's row or its prior one has the value, it is a duplicate. Otherwise the claim is taken over, without a prior row.
+ *       claim's row or its prior one has the value, it is a duplicate. Otherwise the claim is taken over, without a prior row. A row that has the
+ *       value itself takes the claim over from itself, with itself as the prior row: so a take-over that is under way fails.
  *   <li>If the writing transaction itself has changed or removed the row, which its own connection sees, the claim is taken over with that row as
  *       the prior one: a rollback gives the value back to it.
  *   <li>A claim of the writing transaction itself is judged by its own connection, and never waited for: the row may have been removed, or

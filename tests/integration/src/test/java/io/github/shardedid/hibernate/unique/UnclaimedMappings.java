@@ -96,4 +96,13 @@ final class UnclaimedMappings {
         @Nullable
         String name;
     }
+
+    @Entity
+    static class Twice {
+        @Id
+        @ShardedId
+        @UniqueAcrossShards
+        @Nullable
+        Long id;
+    }
 }

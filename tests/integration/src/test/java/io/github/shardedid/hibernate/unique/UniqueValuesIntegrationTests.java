@@ -195,6 +195,20 @@ class UniqueValuesIntegrationTests {
     }
 
     @Test
+    void anotherTransactionThatSetsTheSameRowToTheSameValueIsWaitedFor() {
+        String email = fresh();
+        Member member = saved(1, fresh());
+        in(1, session -> {
+            session.find(Member.class, member.id).email = email;
+            session.flush();
+            assertThatThrownBy(() -> in(1, inner -> inner.find(Member.class, member.id).email = email))
+                    .hasMessageContaining("timeout");
+            assertThatThrownBy(() -> saved(6, email)).hasMessageContaining("timeout");
+        });
+        assertDuplicate(member.id, () -> saved(6, email));
+    }
+
+    @Test
     void aRowThatIsRemovedInTheSameTransactionGivesItsValueFree() {
         for (int shard = 0; shard < SHARDS; shard++) {
             String email = fresh();
@@ -413,6 +427,7 @@ class UniqueValuesIntegrationTests {
                         UnclaimedMappings.Global.class,
                         UnclaimedMappings.Unknown.class,
                         UnclaimedMappings.Elements.class,
+                        UnclaimedMappings.Twice.class,
                         UnclaimedMappings.ByDefault.class)
                 .forEach(type -> assertThatThrownBy(() -> configuration(databases)
                                 .addAnnotatedClass(type)
