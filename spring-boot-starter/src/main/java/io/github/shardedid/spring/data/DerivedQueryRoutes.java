@@ -25,6 +25,36 @@ record DerivedQueryRoutes(RepositoryInformation repository, EntityShards shards)
                 && alternatives.get(0).stream().anyMatch(part -> fixes(part) && ruleOf(part) != null);
     }
 
+    /**
+     * Returns whether the name fixes unique values, of which only the statement can find the shard. Its equalities are read as a query,
+     * so that this agrees with what is executed.
+     */
+    boolean areUnique(MethodName name) {
+        List<PartTree.OrPart> alternatives =
+                tree(name).stream().flatMap(PartTree::stream).toList();
+        if (alternatives.size() != 1) {
+            return false;
+        }
+        List<String> equalities = new ArrayList<>();
+        for (Part part : alternatives.get(0)) {
+            boolean text = part.getProperty().getType() == String.class;
+            String equality = text && part.shouldIgnoreCase() != Part.IgnoreCaseType.NEVER
+                    ? "lower(e.%s) = lower(:p%d)"
+                    : "e.%s = :p%d";
+            if (part.getType() == Part.Type.SIMPLE_PROPERTY) {
+                equalities.add(equality.formatted(part.getProperty().toDotPath(), equalities.size()));
+            }
+        }
+        try {
+            return !equalities.isEmpty()
+                    && shards.undetermined("from " + repository.getDomainType().getName() + " e where "
+                                    + String.join(" and ", equalities))
+                            .isEmpty();
+        } catch (IllegalArgumentException collection) {
+            return false; // a path over the elements of a collection, which is a join
+        }
+    }
+
     /** Empty if the name is not that of a derived query. */
     private Optional<PartTree> tree(MethodName name) {
         try {

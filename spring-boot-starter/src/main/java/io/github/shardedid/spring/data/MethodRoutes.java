@@ -190,7 +190,9 @@ final class MethodRoutes {
         if (query.isEmpty() && !declared.isAnnotated(name.method())) {
             DerivedQueryRoutes derived = new DerivedQueryRoutes(repository, shards);
             if (!derived.areDetermined(name)) {
-                return inScope(name, derived.undetermined(name));
+                return derived.areUnique(name)
+                        ? new MethodRoute.ByStatement(RouteKind.ONE_SHARD)
+                        : inScope(name, derived.undetermined(name));
             }
             // A deletion reads first: an id that no shard can have generated is an error all the same.
             return name.writes() ? deletion(name, uses) : byStatement(name, uses);

@@ -1,6 +1,8 @@
 package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.ShardRule;
+import io.github.shardedid.hibernate.internal.unique.UniqueKey;
+import java.util.List;
 import java.util.Optional;
 import org.hibernate.metamodel.model.domain.EntityDomainType;
 
@@ -8,7 +10,7 @@ import org.hibernate.metamodel.model.domain.EntityDomainType;
  * The attributes of the entities that determine the shard of a row, for the readers of queries, which know nothing
  * else of the entities.
  *
- * <p>An interface of four methods instead of {@link EntityShardRules}, so that {@link StatementReader} and
+ * <p>An interface of five methods instead of {@link EntityShardRules}, so that {@link StatementReader} and
  * {@link QueryParameters} need neither a session factory nor a cluster. What they read is kept with the translated
  * statement and outlives any session.
  */
@@ -33,6 +35,9 @@ interface AttributeRules {
      *     {@code @ForeignShard} to more than the id of the other row
      */
     Optional<ShardRule> byPath(EntityDomainType<?> entity, String path);
+
+    /** Returns the unique keys of an entity, whose claims name the shard of a row. None for an audit table. */
+    List<UniqueKey> uniqueKeys(EntityDomainType<?> entity);
 
     /**
      * Returns whether two rules determine the same shard for values that are equal in the database.

@@ -10,6 +10,7 @@ import io.github.shardedid.hibernate.internal.queries.StatementReader.ComparedPa
 import io.github.shardedid.hibernate.internal.routing.RowTargets;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
+import io.github.shardedid.hibernate.internal.unique.UniqueKey;
 import io.github.shardedid.topology.Cluster;
 import java.util.List;
 import java.util.Map;
@@ -236,6 +237,14 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
     @Override
     public int shardOf(Object entity) {
         return ShardChoice.shardOf(sharding, entity, factory);
+    }
+
+    @Override
+    public List<UniqueKey> uniqueKeys(EntityDomainType<?> entity) {
+        return sharding.uniqueKeys().isEmpty()
+                ? List.of()
+                : sharding.uniqueKeys()
+                        .of(factory.getMappingMetamodel().getEntityDescriptor(entity.getHibernateEntityName()));
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.github.shardedid.hibernate.internal.queries;
 import io.github.shardedid.hibernate.ParameterUse;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.hibernate.internal.queries.StatementReader.ComparedPath;
+import io.github.shardedid.hibernate.internal.queries.UniqueValues.ByClaim;
 import io.github.shardedid.routing.ComparedIds;
 import io.github.shardedid.routing.RoutingDataSource;
 import jakarta.persistence.Parameter;
@@ -46,13 +47,20 @@ final class QueryParameters extends QueryWalker {
 
     /**
      * Adds a condition by which the rows are fixed. One with several values, such as {@code id in (:a, :b)}, has
-     * no parameter that decides alone.
+     * no parameter that decides alone; unique values decide together, and none of them tells a shard without a query.
      */
     private void addDeciding(RequiredRows.Condition condition) {
-        if (condition.values().size() == 1 && condition.values().get(0) instanceof SqmParameter<?> parameter) {
-            uses.add(new ParameterUse(
-                    name(parameter), condition.attribute(), condition.rule(), !condition.byList(), condition.byList()));
-        }
+        ShardRule rule = condition.rule() instanceof ByClaim ? null : condition.rule();
+        condition.values().stream()
+                .filter(value -> value instanceof SqmParameter<?>
+                        && (rule == null || condition.values().size() == 1))
+                .map(value -> new ParameterUse(
+                        name((SqmParameter<?>) value),
+                        condition.attribute(),
+                        rule,
+                        !condition.byList(),
+                        condition.byList()))
+                .forEach(uses::add);
     }
 
     @Override

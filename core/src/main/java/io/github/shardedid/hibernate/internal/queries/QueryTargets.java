@@ -10,6 +10,7 @@ import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
+import io.github.shardedid.topology.ShardMap;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.temporal.Temporal;
@@ -94,10 +95,17 @@ record QueryTargets(Sharding sharding, Cache<Object, ChangedRows> changed) {
         RequiredRows rows = RoutedSelect.rows(query);
         if (rows == null) {
             return openNative(query, sent, context.getSession());
+        } else if (rows.areByClaim() && ShardContext.target() instanceof ShardSet set && isWhole(set)) {
+            return null; // it has the shard of each value: no claim has to be read
         }
         Set<Integer> shards =
                 new RequiredShards(rows, context.getQueryParameterBindings(), context.getSession(), false).find();
         return shards == null || remains(ShardContext.target(), shards, rows) ? null : RoutedScope.open(target(shards));
+    }
+
+    private boolean isWhole(ShardSet scope) {
+        ShardMap map = sharding.cluster().map().get();
+        return scope.shards(map).count() == map.shardCount();
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.ShardRule;
+import io.github.shardedid.hibernate.internal.queries.UniqueValues.ByClaim;
 import java.lang.reflect.Array;
 import java.util.Collection;
 import java.util.List;
@@ -47,6 +48,15 @@ record RequiredRows(
                     forEachElement(Constants.value(constant), action);
                 }
             }
+        }
+
+        /** Returns the values one by one, as many as there are parameters and constants; a missing one is null. */
+        @Nullable Object[] each(QueryParameterBindings given) {
+            return values.stream()
+                    .<@Nullable Object>map(value -> value instanceof QueryParameterImplementor<?> parameter
+                            ? given.getBinding(parameter).getBindValue()
+                            : Constants.value((SqmExpression<?>) value))
+                    .toArray();
         }
 
         private Condition bind(DomainParameterXref all) {
@@ -134,6 +144,12 @@ record RequiredRows(
         return groups.stream().flatMap(List::stream).allMatch(Condition::byList);
     }
 
+    /** Returns whether nothing but claims says where the rows are. */
+    boolean areByClaim() {
+        return !groups.isEmpty()
+                && groups.stream().flatMap(List::stream).allMatch(each -> each.rule() instanceof ByClaim);
+    }
+
     /**
      * Returns whether the rows of a group may be in several shards. For a rehearsal, which has no shards:
      * several values are taken for several shards.
@@ -142,7 +158,7 @@ record RequiredRows(
         return groups.stream().anyMatch(group -> {
             int[] values = new int[1];
             group.get(0).forEach(given, value -> values[0]++);
-            return values[0] > 1;
+            return values[0] > 1 && !(group.get(0).rule() instanceof ByClaim); // of one row, however many
         });
     }
 }

@@ -1,13 +1,17 @@
 package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.ShardRule;
+import io.github.shardedid.hibernate.internal.queries.UniqueValues.ByClaim;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
+import io.github.shardedid.hibernate.internal.unique.Claims;
+import io.github.shardedid.hibernate.internal.unique.UniqueKey;
 import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.UnknownShardException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -58,7 +62,7 @@ record RequiredShards(
         List<Set<Integer>> groups = rows.groups().stream().map(this::ofGroup).toList();
         String loose = rows.loose();
         if (groups.size() == 1 && loose == null) {
-            return groups.get(0);
+            return groups.get(0).isEmpty() ? ofNone(rows.groups().get(0).get(0)) : groups.get(0);
         }
         Set<Integer> all = new TreeSet<>();
         groups.forEach(all::addAll);
@@ -75,6 +79,19 @@ record RequiredShards(
     }
 
     /**
+     * Returns where a statement is executed that no row fulfils: anywhere, but for unique values in the shard that has just
+     * said so, since the database of another one may be down.
+     */
+    private Set<Integer> ofNone(RequiredRows.Condition condition) {
+        String claim = condition.rule() instanceof ByClaim unique
+                ? unique.key().textOf(condition.each(given), session)
+                : null;
+        return claim == null
+                ? Set.of()
+                : Set.of(UniqueKey.shardOf(claim, sharding().cluster().shardCount()));
+    }
+
+    /**
      * Returns the shards that all conditions of a group name. None is a result: no row fulfils them, and the
      * statement is executed in any shard.
      */
@@ -87,6 +104,12 @@ record RequiredShards(
     private Set<Integer> of(RequiredRows.Condition condition) {
         // Ascending, which keeps messages and the order of execution stable.
         Set<Integer> found = new TreeSet<>();
+        if (condition.rule() instanceof ByClaim unique) {
+            new Claims(sharding().dataSource(), session)
+                    .ownersOf(unique.key(), condition.each(given))
+                    .forEach(owner -> found.add(sharding().cluster().shardOf(owner)));
+            return found;
+        }
         condition.forEach(given, adding(EntityRules.in(session, condition.rule()), change, found));
         return found;
     }
@@ -157,6 +180,9 @@ record RequiredShards(
 
     private String describe(RequiredRows.Condition values) {
         StringBuilder text = new StringBuilder(values.attribute());
+        if (values.rule() instanceof ByClaim) {
+            return text.append(" = ").append(Arrays.toString(values.each(given))).toString();
+        }
         values.forEach(given, value -> {
             Set<Integer> found = new TreeSet<>();
             adding(EntityRules.in(session, values.rule()), false, found).accept(value);

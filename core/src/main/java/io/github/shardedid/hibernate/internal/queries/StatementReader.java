@@ -45,6 +45,7 @@ import org.hibernate.query.sqm.tree.predicate.SqmPredicate;
 import org.hibernate.query.sqm.tree.predicate.SqmWhereClause;
 import org.hibernate.query.sqm.tree.select.SqmQueryPart;
 import org.hibernate.query.sqm.tree.select.SqmQuerySpec;
+import org.hibernate.query.sqm.tree.select.SqmSelectStatement;
 import org.hibernate.query.sqm.tree.select.SqmSelection;
 import org.hibernate.query.sqm.tree.select.SqmSubQuery;
 import org.hibernate.query.sqm.tree.update.SqmUpdateStatement;
@@ -71,6 +72,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class StatementReader extends QueryWalker {
     private final AttributeRules shards;
+    /** Whether unique values count: a statement that changes rows is not routed by them. */
+    private final boolean byUnique;
     /**
      * The relations by their FROM or join; null for one that is no entity, or no sharded one. By identity, since
      * each FROM of a statement is an object of its own.
@@ -88,13 +91,14 @@ final class StatementReader extends QueryWalker {
     /** The select, or the statement, that is being read. */
     private @Nullable Object level;
 
-    private StatementReader(AttributeRules shards) {
+    private StatementReader(AttributeRules shards, boolean byUnique) {
         this.shards = shards;
+        this.byUnique = byUnique;
     }
 
     /** Reads what a statement requires; empty if that is nothing. */
     static Optional<RequiredRows> read(SqmStatement<?> statement, AttributeRules shards) {
-        StatementReader reader = new StatementReader(shards);
+        StatementReader reader = new StatementReader(shards, statement instanceof SqmSelectStatement);
         statement.accept(reader);
         return reader.required();
     }
@@ -294,7 +298,10 @@ final class StatementReader extends QueryWalker {
         }
         KeyPath left = key(one);
         KeyPath right = key(other);
-        if (left == null || right == null) {
+        if (left == null && right == null) {
+            compareUnique(one, other, use);
+            compareUnique(other, one, use);
+        } else if (left == null || right == null) {
             compare(left == null ? right : left, List.of(left == null ? one : other), false, use);
         } else if (use.required() && use.strict() && shards.areAlike(left.rule(), right.rule())) {
             tie(left.relation(), right.relation(), use.outer());
@@ -372,6 +379,20 @@ final class StatementReader extends QueryWalker {
         }
     }
 
+    /** Notes that an attribute which is no key has a value, in case that it is unique. As with a key, each row has to fulfil it. */
+    private void compareUnique(SqmExpression<?> one, SqmExpression<?> value, Use use) {
+        SqmPath<?> path = UniqueValues.path(one);
+        Relation relation = path == null || !byUnique ? null : byFrom.get(from(path));
+        if (path != null
+                && relation != null
+                && relation.level == level
+                && use.required()
+                && use.strict()
+                && use.outer() == null) {
+            relation.unique.add(ComparedPath.of(path, shards), one, value, shards);
+        }
+    }
+
     @Override
     public Object visitInSubQueryPredicate(SqmInSubQueryPredicate<?> predicate) {
         Object visited = super.visitInSubQueryPredicate(predicate);
@@ -421,18 +442,22 @@ final class StatementReader extends QueryWalker {
         if (!(expression instanceof SqmPath<?> path) || expression instanceof SqmFunctionPath<?>) {
             return null;
         }
-        SqmPath<?> from = path;
-        SqmPath<?> item = path;
-        while (from != null && !byFrom.containsKey(from)) {
-            item = from;
-            from = next(from);
-        }
+        SqmPath<?> from = from(path);
         if (from == null) {
             return null;
         }
-        SqmPath<?> selected = item == path ? selected(from, path) : null;
+        SqmPath<?> selected = from == path || next(path) == from ? selected(from, path) : null;
         ComparedPath attribute = ComparedPath.of(selected == null ? path : selected, shards);
         return attribute.rule() == null ? null : new KeyPath(byFrom.get(from), attribute.text(), attribute.rule());
+    }
+
+    /** Returns the FROM or join that a path begins with; null if it is not known. */
+    private @Nullable SqmPath<?> from(SqmPath<?> path) {
+        SqmPath<?> from = path;
+        while (from != null && !byFrom.containsKey(from)) {
+            from = next(from);
+        }
+        return from;
     }
 
     /** Returns what a path begins with: that which it is correlated with, or treated as. */
@@ -487,6 +512,7 @@ final class StatementReader extends QueryWalker {
         final @Nullable Object level;
 
         final List<Condition> conditions = new ArrayList<>();
+        final UniqueValues unique = new UniqueValues();
         /** True if its rows are in the shard of other rows, which have conditions themselves. */
         boolean bound;
         /** The key that is compared with a value which the database computes; null if there is none. */
@@ -516,8 +542,16 @@ final class StatementReader extends QueryWalker {
             return group.stream().anyMatch(each -> each.bound);
         }
 
+        /** Returns the conditions of a group: those of keys, of which each tells a shard by itself; if there is none, a unique one. */
         List<Condition> conditions() {
-            return group.stream().flatMap(each -> each.conditions.stream()).toList();
+            List<Condition> byKey =
+                    group.stream().flatMap(each -> each.conditions.stream()).toList();
+            return byKey.isEmpty()
+                    ? group.stream()
+                            .flatMap(each -> each.unique.condition().stream())
+                            .limit(1)
+                            .toList()
+                    : byKey;
         }
 
         /** Returns whether nothing says where the rows of a group are. Only one relation of a group answers. */
@@ -531,8 +565,10 @@ final class StatementReader extends QueryWalker {
      *
      * @param text for messages: {@code Photo.id}
      * @param rule how the attribute determines the shard of the rows; null if it does not
+     * @param row the path of the entity; null if there is none in the shards
+     * @param name the path of the attribute from there
      */
-    record ComparedPath(String text, @Nullable ShardRule rule) {
+    record ComparedPath(String text, @Nullable ShardRule rule, @Nullable SqmPath<?> row, String name) {
         /**
          * Returns a path by its closest entity that is in the shard of the rows: associated entities are, except
          * foreign ones. An attribute behind a foreign reference becomes a longer path of the entity that refers.
@@ -545,16 +581,17 @@ final class StatementReader extends QueryWalker {
                     String name = attributes.toString();
                     String text = name.isEmpty() ? type.getName() : type.getName() + "." + name;
                     if (!shards.isInShards(type)) {
-                        return new ComparedPath(text, null);
+                        return new ComparedPath(text, null, null, name);
                     } else if (name.isEmpty()) {
-                        return new ComparedPath(text, shards.byId(type.getJavaType()));
+                        return new ComparedPath(text, shards.byId(type.getJavaType()), at, name);
                     }
-                    return new ComparedPath(text, shards.byPath(type, name).orElse(null));
+                    return new ComparedPath(
+                            text, shards.byPath(type, name).orElse(null), at, name);
                 }
                 String own = at.getReferencedPathSource().getPathName();
                 attributes.insert(0, attributes.length() == 0 ? own : own + ".");
             }
-            return new ComparedPath(path.getNavigablePath().getFullPath(), null);
+            return new ComparedPath(path.getNavigablePath().getFullPath(), null, null, "");
         }
     }
 }

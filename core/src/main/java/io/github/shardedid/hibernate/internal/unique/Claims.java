@@ -5,6 +5,8 @@ import io.github.shardedid.hibernate.internal.unique.ClaimTable.Answer;
 import io.github.shardedid.hibernate.internal.unique.ClaimTable.Claimant;
 import io.github.shardedid.hibernate.internal.unique.ClaimTable.StoredClaim;
 import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.internal.RoutingControl;
 import io.github.shardedid.topology.Cluster;
 import jakarta.persistence.TransactionRequiredException;
 import java.sql.Connection;
@@ -77,8 +79,9 @@ public final class Claims {
     }
 
     /**
-     * Returns the ids of the rows that may have a value: only the rows tell which one has it. Read over the session's connection, by one round
-     * trip to the shard of the claim.
+     * Returns the ids of the rows that may have a value: only the rows tell which one has it. Read by one round trip to the shard of the
+     * claim, over the session's connection. If that has a snapshot, what the session itself has claimed since is not in it, except in the shard
+     * that it writes; so a connection of its own reads the claims of other shards.
      *
      * @param values one for each attribute of the key; null gives no row
      */
@@ -88,7 +91,11 @@ public final class Claims {
             return List.of();
         }
         try {
-            return new ClaimTable(source, shardOf(text), connection, lockTimeout).owners(key, text);
+            Target written = connection.unwrap(RoutingControl.class).declaredWrite();
+            boolean hidden = written != null
+                    && !written.equals(Target.shard(shardOf(text)))
+                    && connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED;
+            return new ClaimTable(source, shardOf(text), hidden ? null : connection, lockTimeout).owners(key, text);
         } catch (SQLException e) {
             throw failed(e, "The claim of a value of " + key + " could not be read");
         }
