@@ -18,11 +18,11 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.hibernate.SessionFactory;
 import org.hibernate.exception.ConstraintViolationException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.dao.DataIntegrityViolationException;
@@ -133,7 +133,8 @@ class RandomFindersIntegrationTests {
                 row.setEmail(email);
                 row.setBadge(badge);
                 people.entities().flush();
-                return Finders.find("findByLogin", people, login) + Finders.find("findByEmailIgnoreCase", people, value(email));
+                return Finders.find("findByLogin", people, login)
+                        + Finders.find("findByEmailIgnoreCase", people, value(email));
             });
         } else if (choice == 8) {
             addEssay(one);
@@ -152,12 +153,14 @@ class RandomFindersIntegrationTests {
         Integer badge = random.nextBoolean() ? null : random.nextInt(5);
         int shard = random.nextInt(SHARDS);
         long[] id = new long[1];
-        String made = outcome(() -> ShardContext.call(shard, () -> sharded.inTransaction(() -> {
-            Person row = sharded.persons().save(new Person(null, login, email, badge, "name " + login));
-            sharded.entities().flush();
-            id[0] = row.id();
-            return row.id() + Finders.find("findByLogin", sharded, login);
-        })));
+        String made = outcome(() -> ShardContext.call(
+                shard,
+                () -> sharded.inTransaction(() -> {
+                    Person row = sharded.persons().save(new Person(null, login, email, badge, "name " + login));
+                    sharded.entities().flush();
+                    id[0] = row.id();
+                    return row.id() + Finders.find("findByLogin", sharded, login);
+                })));
         String expected = outcome(() -> plain.inTransaction(() -> {
             plain.entities().persist(new Person(id[0], login, email, badge, "name " + login));
             plain.entities().flush();
@@ -171,7 +174,9 @@ class RandomFindersIntegrationTests {
         long[] id = new long[1];
         String made = outcome(() -> sharded.inTransaction(() -> {
             Person row = sharded.entities().getReference(Person.class, author.id());
-            id[0] = sharded.essays().saveAndFlush(new Essay(null, row, "site", slug)).id();
+            id[0] = sharded.essays()
+                    .saveAndFlush(new Essay(null, row, "site", slug))
+                    .id();
             return id[0];
         }));
         String expected = outcome(() -> plain.inTransaction(() -> {

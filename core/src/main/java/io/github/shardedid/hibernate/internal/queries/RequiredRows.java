@@ -51,7 +51,8 @@ record RequiredRows(
         }
 
         /** Returns the values one by one, as many as there are parameters and constants; a missing one is null. */
-        @Nullable Object[] each(QueryParameterBindings given) {
+        @Nullable
+        Object[] each(QueryParameterBindings given) {
             return values.stream()
                     .<@Nullable Object>map(value -> value instanceof QueryParameterImplementor<?> parameter
                             ? given.getBinding(parameter).getBindValue()

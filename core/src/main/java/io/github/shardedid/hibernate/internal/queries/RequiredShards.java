@@ -83,9 +83,8 @@ record RequiredShards(
      * said so, since the database of another one may be down.
      */
     private Set<Integer> ofNone(RequiredRows.Condition condition) {
-        String claim = condition.rule() instanceof ByClaim unique
-                ? unique.key().textOf(condition.each(given), session)
-                : null;
+        String claim =
+                condition.rule() instanceof ByClaim unique ? unique.key().textOf(condition.each(given), session) : null;
         return claim == null
                 ? Set.of()
                 : Set.of(UniqueKey.shardOf(claim, sharding().cluster().shardCount()));
@@ -181,7 +180,9 @@ record RequiredShards(
     private String describe(RequiredRows.Condition values) {
         StringBuilder text = new StringBuilder(values.attribute());
         if (values.rule() instanceof ByClaim) {
-            return text.append(" = ").append(Arrays.toString(values.each(given))).toString();
+            return text.append(" = ")
+                    .append(Arrays.toString(values.each(given)))
+                    .toString();
         }
         values.forEach(given, value -> {
             Set<Integer> found = new TreeSet<>();

@@ -585,8 +585,7 @@ final class StatementReader extends QueryWalker {
                     } else if (name.isEmpty()) {
                         return new ComparedPath(text, shards.byId(type.getJavaType()), at, name);
                     }
-                    return new ComparedPath(
-                            text, shards.byPath(type, name).orElse(null), at, name);
+                    return new ComparedPath(text, shards.byPath(type, name).orElse(null), at, name);
                 }
                 String own = at.getReferencedPathSource().getPathName();
                 attributes.insert(0, attributes.length() == 0 ? own : own + ".");

@@ -69,15 +69,17 @@ final class UniqueValues {
             return;
         }
         boolean folded = unfolded(one) != one || value != other;
-        List<UniqueKey> keys = attribute.row().getReferencedPathSource().getPathType() instanceof EntityDomainType<?> type
-                ? shards.uniqueKeys(type)
-                : List.of();
+        List<UniqueKey> keys =
+                attribute.row().getReferencedPathSource().getPathType() instanceof EntityDomainType<?> type
+                        ? shards.uniqueKeys(type)
+                        : List.of();
         for (UniqueKey key : keys) {
             int index = key.attributes().indexOf(attribute.name());
             if (index >= 0 && (!folded || (key.ignoreCase() && !key.isConverted()))) {
                 compared.computeIfAbsent(
-                                new KeyOfRow(attribute.row().getNavigablePath(), key),
-                                none -> new SqmExpression<?>[key.attributes().size()])[index] =
+                                        new KeyOfRow(attribute.row().getNavigablePath(), key),
+                                        none -> new SqmExpression<?>
+                                                [key.attributes().size()])[index] =
                         (SqmExpression<?>) value;
             }
         }
@@ -99,9 +101,8 @@ final class UniqueValues {
     record ByClaim(UniqueKey key) implements ShardRule {
         @Override
         public int shardOf(Object value) {
-            throw new ShardKeyException(
-                    "The value " + value + " of " + key + " names no shard by itself: its claim does, which is read when"
-                            + " a query is executed.");
+            throw new ShardKeyException("The value " + value + " of " + key
+                    + " names no shard by itself: its claim does, which is read when" + " a query is executed.");
         }
     }
 }
