@@ -33,8 +33,8 @@ public @interface UniqueAcrossShards {
     String[] attributes() default {};
 
     /**
-     * Whether texts that differ in case only are equal. They are compared in Unicode normalization form C and in lower case, by the rules of {@link
-     * java.util.Locale#ROOT}, whatever the collation of the column is.
+     * Whether texts that differ in case only are equal. They are compared in Unicode normalization form C, by the rules of {@link
+     * java.util.Locale#ROOT}, whatever the collation of the column is: texts are equal that have the same lower or the same upper case.
      *
      * @return false by default
      */

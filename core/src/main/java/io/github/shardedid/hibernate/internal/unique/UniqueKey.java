@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>Each attribute gives the values of its columns, as they are stored: converted, or the id of an association. One that is null makes
  *       the whole null.
- *   <li>Each value becomes its text: numbers in decimal, a UUID in its canonical form; with {@code ignoreCase} in normalization form C and in
- *       lower case.
+ *   <li>Each value becomes its text: numbers in decimal, a UUID in its canonical form; with {@code ignoreCase} in normalization form C, and in
+ *       lower case of the upper case of the lower case: texts with one lower or one upper case are equal, since queries compare either.
  *   <li>The text of a single column is claimed as it is. Several are joined, each after its length and a colon, so that no two combinations give
  *       the same text.
  *   <li>A text of more than {@value #LONGEST} characters, which might not fit into the index, and one that begins with {@code #}, is replaced by
@@ -177,7 +177,8 @@ public final class UniqueKey {
     }
 
     private static String folded(String text) {
-        return Normalizer.normalize(text, Normalizer.Form.NFC).toLowerCase(Locale.ROOT);
+        String lower = Normalizer.normalize(text, Normalizer.Form.NFC).toLowerCase(Locale.ROOT);
+        return lower.toUpperCase(Locale.ROOT).toLowerCase(Locale.ROOT);
     }
 
     private static String hash(String text) {
