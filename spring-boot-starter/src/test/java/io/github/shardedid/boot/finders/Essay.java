@@ -38,6 +38,10 @@ public class Essay {
         return Objects.requireNonNull(id);
     }
 
+    public @Nullable Person getAuthor() {
+        return author;
+    }
+
     @Override
     public String toString() {
         return id + " " + site + "/" + slug;

@@ -103,8 +103,7 @@ public final class UniqueKey {
 
     /** Returns whether a column has another value than its attribute, so that a function in a query is given what no claim is made of. */
     public boolean isConverted() {
-        return parts.stream()
-                .anyMatch(part -> part.leaf.getSingleJdbcMapping().getValueConverter() != null);
+        return parts.stream().anyMatch(part -> part.leaf.getSingleJdbcMapping().getValueConverter() != null);
     }
 
     /** Returns the columns of the attributes, each with its table as Hibernate names it. */
