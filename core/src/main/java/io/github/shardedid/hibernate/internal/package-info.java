@@ -5,7 +5,7 @@
  *   <li>{@code mapping} reads the mappings;
  *   <li>{@code checks} refuses mappings that cannot work, and changes how Hibernate reads the rows of other databases;
  *   <li>{@code routing} determines the shard of a row, and generates ids;
- *   <li>{@code queries} determines the shards of a statement from the ids and shard keys that it requires, and
+ *   <li>{@code queries} determines the shards of a statement from the ids, shard keys and unique values that it requires, and
  *       executes it there;
  *   <li>{@code guards} checks what is about to be written;
  *   <li>{@code persister} plans a flush, and loads, locks and writes rows in the shard of their ids;

@@ -13,8 +13,9 @@ import org.springframework.data.jpa.repository.Modifying;
 
 /** A repository method in messages: {@code PhotoRepository.findByCaption(String)}. */
 record MethodName(Class<?> repository, Method method) {
-    private static final String WAYS = "fix the id or the shard key by equality, as in findByAuthorId(Long id); put"
-            + " @ShardKey on the parameter whose value decides; or call it in ShardContext.run(shard, …). ";
+    private static final String WAYS =
+            "fix the id, the shard key or what is @UniqueAcrossShards by equality, as in findByAuthorId(Long id); put"
+                    + " @ShardKey on the parameter whose value decides; or call it in ShardContext.run(shard, …). ";
     private static final String OF_READS = WAYS + "To ask all shards, put @AllShards on the method.";
     private static final String OF_WRITES = WAYS + "To change rows of all shards, call it so for each shard, 0 to"
             + " Cluster.shardCount() - 1, in a transaction of its own; or read the entities by a method with @AllShards, and"

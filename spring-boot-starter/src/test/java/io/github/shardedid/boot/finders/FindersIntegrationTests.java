@@ -150,8 +150,7 @@ class FindersIntegrationTests {
     /** Each has its own claims in other shards since its snapshot was made, and its own rows. */
     @Test
     void aTransactionWithASnapshotFindsItsOwnRows() {
-        TransactionTemplate snapshots =
-                new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+        TransactionTemplate snapshots = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
         snapshots.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
         List<String> logins = IntStream.range(0, 8).mapToObj(i -> some + i).toList();
         snapshots.executeWithoutResult(status -> {
