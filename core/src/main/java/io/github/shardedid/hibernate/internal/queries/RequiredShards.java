@@ -87,7 +87,7 @@ record RequiredShards(
                 condition.rule() instanceof ByClaim unique ? unique.key().textOf(condition.each(given), session) : null;
         return claim == null
                 ? Set.of()
-                : Set.of(UniqueKey.shardOf(claim, sharding().cluster().shardCount()));
+                : Set.of(UniqueKey.shardOf(claim, sharding().cluster().keyShards()));
     }
 
     /**

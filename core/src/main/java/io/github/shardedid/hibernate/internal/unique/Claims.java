@@ -102,7 +102,7 @@ public final class Claims {
     }
 
     private int shardOf(String text) {
-        return UniqueKey.shardOf(text, cluster.shardCount());
+        return UniqueKey.shardOf(text, cluster.keyShards());
     }
 
     /**

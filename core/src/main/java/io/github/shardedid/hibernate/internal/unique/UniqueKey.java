@@ -190,8 +190,8 @@ public final class UniqueKey {
     }
 
     /** Returns the shard that has the claim of a text: for the value of a text that is a shard key, too, the one of its hash. */
-    public static int shardOf(String text, int shardCount) {
-        return ShardKeys.shardOf(text, shardCount);
+    public static int shardOf(String text, int keyShards) {
+        return ShardKeys.shardOf(text, keyShards);
     }
 
     @Override
