@@ -14,3 +14,9 @@ CREATE TABLE page (
   code text,
   number int
 );
+
+CREATE SEQUENCE guest_id_seq MINVALUE 0;
+CREATE TABLE guest (
+  id bigint PRIMARY KEY DEFAULT next_id('guest_id_seq'),
+  name text
+);

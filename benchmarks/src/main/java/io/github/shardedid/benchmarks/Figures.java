@@ -38,6 +38,7 @@ public final class Figures {
     /** In the order in which they are measured. */
     static final List<Part> PARTS = Stream.of(
                     new Part("wait", WaitFigures::measure),
+                    new Part("unique", WaitFigures::measureUnique),
                     new Part("save", SaveFigures::measure),
                     new Part("find", FindFigures::measure),
                     new Part("threads", ThreadFigures::measure),

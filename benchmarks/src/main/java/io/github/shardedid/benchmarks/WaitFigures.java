@@ -1,5 +1,6 @@
 package io.github.shardedid.benchmarks;
 
+import io.github.shardedid.benchmarks.jpa.UniqueFigures;
 import io.github.shardedid.benchmarks.jpa.WaitedCalls;
 import io.github.shardedid.benchmarks.measure.Extent;
 import io.github.shardedid.benchmarks.measure.Section;
@@ -26,6 +27,17 @@ final class WaitFigures {
             overWires(waits, WaitedCalls::measure);
             overWires(waits, QueryFigures::measure);
             waits.draw("benchmarks.svg");
+        }
+    }
+
+    /** Measures values that are unique over all shards. */
+    static void measureUnique(Extent extent, Section section) throws Exception {
+        Database first = Database.create(1);
+        Database second = Database.create(2);
+        section.durable();
+        try (DurableServers durable = DurableServers.of(first, second)) {
+            Waits waits = new Waits(extent, section, ServerTime.of(first, second));
+            overWires(waits, (table, one, other, single) -> UniqueFigures.measure(table, one, other));
         }
     }
 

@@ -111,7 +111,9 @@ public final class DatabaseIdSource implements IdSource {
             // Waits for the shard, and connects before the reservation, so that the transaction may use the rest of the
             // block.
             // The last attempt may follow the shard to another connection, so that it is a part of the transaction.
-            Commit commit = routed.beginReservation(shard, !following) ? Commit.HASTY : Commit.STORING;
+            boolean claiming = routed.needsClaimant(shard);
+            Commit within = claiming ? Commit.CLAIMING : Commit.STORING;
+            Commit commit = routed.beginReservation(shard, !following && !claiming) ? Commit.HASTY : within;
             Reservation reservation = new Reservation(layout, sequence, floor, nextSize(block) == 1, commit);
             try (PreparedStatement statement = connection.prepareStatement(reservation.sql())) {
                 block.lock().lock();

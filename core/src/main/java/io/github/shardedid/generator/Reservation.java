@@ -7,6 +7,7 @@ import io.github.shardedid.routing.internal.RoutingControl;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.function.IntToLongFunction;
 
 /**
@@ -50,7 +51,9 @@ record Reservation(IdLayout layout, String sequence, long floor, boolean single,
         /** Its own, or that of the transaction which it is a part of. It waits for a message if the ids needed no log record. */
         STORING(", pg_catalog.pg_logical_emit_message(true, 'sharded-id', '')"),
         /** Its own, which does not wait, since that of a row over the same connection does. */
-        HASTY(", pg_catalog.set_config('synchronous_commit', 'off', true)");
+        HASTY(", pg_catalog.set_config('synchronous_commit', 'off', true)"),
+        /** That of the transaction, whose rows claim values: the reservation says by what these claims name it. */
+        CLAIMING(STORING.how + ", " + RoutingControl.CLAIMANT);
 
         private final String how;
 
@@ -75,6 +78,10 @@ record Reservation(IdLayout layout, String sequence, long floor, boolean single,
         }
         try (ResultSet row = statement.executeQuery()) {
             row.next();
+            if (commit == Commit.CLAIMING) {
+                List<String> claimant = List.of((String[]) row.getArray(3).getArray());
+                statement.getConnection().unwrap(RoutingControl.class).setClaimant(shard, claimant);
+            }
             if (isOne()) {
                 long id = row.getLong(1);
                 return new ReservedIds(1, index -> id);

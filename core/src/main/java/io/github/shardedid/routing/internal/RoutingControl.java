@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal;
 
+import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardMovedException;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
@@ -10,6 +11,7 @@ import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
 import io.github.shardedid.routing.internal.statement.Router;
 import io.github.shardedid.routing.internal.statement.SharedRouting;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +39,14 @@ public record RoutingControl(
     public static String generated(String placeholder) {
         return SchemaPlaceholder.generated(placeholder);
     }
+
+    /**
+     * A column that names the transaction of a query in claims of values that are unique over all shards: its id, which it gets by that, its database,
+     * and the generation of the shard there, as an array of texts. It also keeps the shard there until the transaction ends.
+     */
+    public static final String CLAIMANT =
+            "(SELECT ARRAY[by_transaction::text, by_database, by_generation::text] FROM sharded_id.claimant_transaction('"
+                    + generated(RoutingDataSource.SCHEMA_PLACEHOLDER) + ".sharded_id_claim'))";
 
     /**
      * Declares that this transaction is about to write to a shard, or to the global database, before anything
@@ -136,6 +146,37 @@ public record RoutingControl(
      */
     public void announceLastWrite(int rows, String sql) {
         transaction.announce(SingleTripCommit.after(rows, sql));
+    }
+
+    /**
+     * Notes that this transaction will claim values that are unique over all shards. If it reserves ids, it begins with that, and {@link #CLAIMANT}
+     * is asked for in the same round trip. Does nothing in autocommit.
+     */
+    public void expectClaims() {
+        settings.claiming = !settings.autoCommit;
+    }
+
+    /** Returns whether a reservation of ids of a shard is to ask for {@link #CLAIMANT}, too. */
+    public boolean needsClaimant(int shard) {
+        return settings.claiming && claimant(shard) == null;
+    }
+
+    /** Returns what {@link #CLAIMANT} has returned in this transaction, if it still holds; else null. */
+    public @Nullable List<String> claimant(int shard) {
+        PhysicalConnection used = connectionTo(shard);
+        return used == null ? null : used.use().claimant;
+    }
+
+    /** Notes what {@link #CLAIMANT} has returned in this transaction. */
+    public void setClaimant(int shard, List<String> claimant) {
+        PhysicalConnection used = connectionTo(shard);
+        if (used != null) {
+            used.use().claimant = claimant;
+        }
+    }
+
+    private @Nullable PhysicalConnection connectionTo(int shard) {
+        return router.relocation().connections().thatUsed(Target.shard(shard));
     }
 
     /**

@@ -107,7 +107,9 @@ public record UniqueAttributesReader(Metadata metadata, ShardedMappings mappings
                 .distinct()
                 .toList();
         for (MappedAttribute attribute : attributes) {
-            String fault = fault(entity, attribute, ignoreCase);
+            String fault = attributes.size() > 1 && attribute.property().isLazy()
+                    ? "is lazy: a combination is claimed as a whole, also if another attribute of it changes. Fetch it eagerly"
+                    : fault(entity, attribute, ignoreCase);
             if (fault != null) {
                 throw refused(entity, "has @UniqueAcrossShards for " + attribute.path() + ", which " + fault);
             }

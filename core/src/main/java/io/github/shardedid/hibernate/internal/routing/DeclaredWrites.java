@@ -31,6 +31,11 @@ public final class DeclaredWrites {
         connectionOf(session).declareWrite(target, row);
     }
 
+    /** Notes that the session's transaction will claim values that are unique over all shards. */
+    static void expectClaims(SharedSessionContractImplementor session) {
+        connectionOf(session).expectClaims();
+    }
+
     /** Returns where the session's transaction has written, or declared to write; null if it has not. */
     static Target.@Nullable Single targetOf(SharedSessionContractImplementor session) {
         return connectionOf(session).declaredWrite();

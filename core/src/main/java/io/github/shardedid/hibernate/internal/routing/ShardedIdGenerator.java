@@ -150,6 +150,9 @@ public final class ShardedIdGenerator
         int shard = ShardChoice.shardOfNew(sharding, persister, owner, session);
         DeclaredWrites.declare(
                 session, Target.shard(shard), () -> RowTargets.newRow(sharding, persister.getEntityName()));
+        if (sharding.uniqueKeys().has(persister.getEntityName())) {
+            DeclaredWrites.expectClaims(session);
+        }
         try {
             long id = ids(sharding)
                     .next(

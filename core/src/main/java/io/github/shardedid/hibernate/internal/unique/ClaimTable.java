@@ -30,8 +30,7 @@ record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection conn
     private static final String TABLE =
             RoutingControl.generated(RoutingDataSource.SCHEMA_PLACEHOLDER) + ".sharded_id_claim";
 
-    private static final String CLAIMANT =
-            "SELECT by_transaction, by_database, by_generation FROM sharded_id.claimant_transaction('" + TABLE + "')";
+    private static final String CLAIMANT = "SELECT " + RoutingControl.CLAIMANT;
     private static final String CLAIM =
             "SELECT key, value, id, prior, by_transaction, by_database, by_generation FROM sharded_id.claim_unique('"
                     + TABLE + "', cast(? AS text[]), cast(? AS text[]), cast(? AS bigint[]), ?, ?, ?, ?)";
@@ -48,7 +47,15 @@ record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection conn
      * @param database the name under which the database was provisioned
      * @param generation of the shard of its rows there
      */
-    record Claimant(long id, String database, long generation) {}
+    record Claimant(long id, String database, long generation) {
+        static Claimant of(List<String> told) {
+            return new Claimant(Long.parseLong(told.get(0)), told.get(1), Long.parseLong(told.get(2)));
+        }
+
+        List<String> asTold() {
+            return List.of(Long.toString(id), database, Long.toString(generation));
+        }
+    }
 
     /**
      * A claim as it is stored.
@@ -103,7 +110,7 @@ record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection conn
     Claimant claimant() throws SQLException {
         return call(CLAIMANT, row -> {
             row.next();
-            return claimant(row, 1);
+            return Claimant.of(List.of((String[]) row.getArray(1).getArray()));
         });
     }
 

@@ -167,24 +167,29 @@ public final class Claims {
         private final int shard;
         private final ClaimTable own;
         private final long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(lockTimeout);
+        private final RoutingControl routed;
         private @Nullable Claimant claimant;
 
-        Round(int shard) {
+        Round(int shard) throws SQLException {
             this.shard = shard;
             this.own = new ClaimTable(source, shard, connection, lockTimeout);
+            this.routed = connection.unwrap(RoutingControl.class);
+            List<String> told = routed.claimant(shard);
+            this.claimant = told == null ? null : Claimant.of(told);
         }
 
-        /** The shard of the rows comes first: the same round trip tells the id of the transaction. */
+        /** The shard of the rows comes first: the same round trip tells the id of the transaction, if the one of ids has not done so. */
         void take(List<Claim> wanted) throws SQLException {
             Map<Integer, List<Claim>> byShard = wanted.stream()
                     .distinct()
                     .collect(Collectors.groupingBy(claim -> shardOf(claim.text()), TreeMap::new, Collectors.toList()));
             List<Claim> here = byShard.remove(shard);
-            if (here == null) {
-                claimant = own.claimant();
-            } else {
+            if (here != null) {
                 takeIn(own, here);
+            } else if (claimant == null) {
+                claimant = own.claimant();
             }
+            routed.setClaimant(shard, Objects.requireNonNull(claimant).asTold());
             for (Map.Entry<Integer, List<Claim>> there : byShard.entrySet()) {
                 takeIn(new ClaimTable(source, there.getKey(), null, lockTimeout), there.getValue());
             }
@@ -193,7 +198,7 @@ public final class Claims {
         private void takeIn(ClaimTable table, List<Claim> wanted) throws SQLException {
             List<Claim> left = wanted;
             while (!left.isEmpty()) {
-                Answer answer = table.claim(left, claimant);
+                Answer answer = table.claim(left, table.connection() == null ? claimant : null);
                 claimant = answer.claimant();
                 List<Claim> again = new ArrayList<>();
                 for (StoredClaim lost : answer.lost()) {

@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate.internal.unique;
 
+import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.internal.mapping.UniqueAttributes;
 import io.github.shardedid.topology.ShardKeys;
 import java.nio.charset.StandardCharsets;
@@ -127,6 +128,16 @@ public final class UniqueKey {
 
     /** Returns the text that a row claims; null if an attribute is null, or was not fetched and so not changed either. */
     public @Nullable String textOfState(@Nullable Object[] state, SharedSessionContractImplementor session) {
+        String text = converted(state, session);
+        if (text != null && isConverted() && !text.equals(converted(state, session))) {
+            throw new ShardedIdMappingException(this + " has @UniqueAcrossShards, but its value is converted to another value each time, as"
+                    + " by an encryption with a salt, so that no two of them are equal. Convert equal values to equal ones, or claim an"
+                    + " attribute with their hash. Nothing was sent.");
+        }
+        return text;
+    }
+
+    private @Nullable String converted(@Nullable Object[] state, SharedSessionContractImplementor session) {
         List<@Nullable Object> values = new ArrayList<>();
         for (Part part : parts) {
             Object value = state[part.attribute.getStateArrayPosition()];

@@ -58,6 +58,9 @@ public final class ConnectionSettings {
      */
     public boolean reserving;
 
+    /** True if the transaction is about to claim values that are unique over all shards: it begins with its first reservation of ids. */
+    public boolean claiming;
+
     /**
      * True if the connection is used beside one that its caller holds meanwhile: it takes connections from the
      * read pools, as a caller that waits for a second one of the same pool could wait for itself.

@@ -210,6 +210,11 @@ public final class PhysicalConnection {
         return inTransaction;
     }
 
+    /** Returns whether it is in a transaction that claims values, so that its last write is sent with the COMMIT of that. */
+    public boolean isClaiming() {
+        return inTransaction && use.claimant != null;
+    }
+
     /** Prepares the session, once, before anything else is sent: from then on its search path names no shard. */
     public void start() throws SQLException {
         session().start(connection, driver(), name());

@@ -62,11 +62,17 @@ public final class PhysicalConnections {
      * locks keep the shard there: the target's later statements go there, too, whatever the map says by now.
      */
     public @Nullable String databaseThatUsed(Target.Single target) {
+        PhysicalConnection used = thatUsed(target);
+        return used == null ? null : used.database();
+    }
+
+    /** Returns the connection on which the transaction has used a target; null if it has not used it yet. */
+    public @Nullable PhysicalConnection thatUsed(Target.Single target) {
         for (PhysicalConnection physical : open) {
             if (!physical.isReplica()
                     && physical.isInTransaction()
                     && physical.use().has(target)) {
-                return physical.database();
+                return physical;
             }
         }
         return null;
@@ -119,6 +125,24 @@ public final class PhysicalConnections {
             }
         }
         return true;
+    }
+
+    /**
+     * Returns whether the transaction has begun on this database only, and claims values there: its last write can then be sent together with the
+     * COMMIT.
+     */
+    boolean areClaiming(String database) throws SQLException {
+        boolean claiming = false;
+        for (PhysicalConnection physical : open) {
+            boolean here = physical.database().equals(database) && !physical.isReplica();
+            if (physical.isHandedOut() || (!here && (physical.isInTransaction() || physical.use().reservedIds))) {
+                return false;
+            }
+            claiming |= here
+                    && physical.isClaiming()
+                    && physical.pathAlignment().beforeCommit().isEmpty();
+        }
+        return claiming;
     }
 
     private PhysicalConnection[] those(Predicate<PhysicalConnection> wanted) {

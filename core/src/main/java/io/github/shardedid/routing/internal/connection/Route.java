@@ -72,6 +72,6 @@ public record Route(
      */
     public String sqlToSend() {
         String named = analysis.namesSchema() ? analysis.inSchema(schema) : sql;
-        return commit == null ? named : SingleTripCommit.textOf(named);
+        return commit == null ? named : SingleTripCommit.textOf(named, physical().isClaiming());
     }
 }

@@ -12,6 +12,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.jdbc.PreferQueryMode;
@@ -25,10 +27,12 @@ import org.postgresql.jdbc.PreferQueryMode;
  *       Transaction#allowsSingleTrip}, the statement is sent in autocommit, as a query that fails unless
  *       exactly one row was written. The driver sends a batch of it in one round trip with one Sync, which is
  *       one transaction in autocommit.
+ *   <li>A transaction that claims values that are unique over all shards has begun before: their claims name it. The statement is then sent with the
+ *       COMMIT behind it, in one round trip, if it writes a single row.
  *   <li>If it succeeds, {@link #committed} refuses further writes and rollbacks: only the commit may follow,
  *       which sends nothing.
  *   <li>If the database refuses it, nothing was written. It is sent again as a part of the transaction, and
- *       fails as it would have there, or says how many rows it has changed.
+ *       fails as it would have there, or says how many rows it has changed. If the transaction had begun, this is its failure already.
  *   <li>If the connection breaks, the outcome is unknown: the commit fails and says so.
  * </ol>
  *
@@ -46,6 +50,15 @@ public final class SingleTripCommit {
      */
     private static final String ONE_ROW =
             "\n returning 1) select 1/(case count(*) when 1 then 1 else 0 end) from written";
+    /**
+     * The same in a transaction that has begun. A failure of that cannot be sent again, so that it says the number itself; the server does not reach
+     * the COMMIT then.
+     */
+    private static final String ONE_ROW_OR_COUNT = "\n returning 1) select case count(*) when 1 then 1 else"
+            + " cast('sharded-id ' || count(*) || ' rows' as int) end from written; commit";
+
+    private static final Pattern COUNT = Pattern.compile("sharded-id (\\d+) rows");
+    private static final String INVALID_TEXT = "22P02";
     /**
      * The SQLStates of a cancelled statement, a lock that was not granted in time, and a deadlock: to wait as
      * long once more would be another outcome.
@@ -79,8 +92,19 @@ public final class SingleTripCommit {
         return rows == 0 || rows > MOST_ROWS ? null : new SingleTripCommit(rows, sql);
     }
 
-    static String textOf(String sql) {
-        return "with written as (" + sql + ONE_ROW;
+    /**
+     * Returns the text of a write that commits.
+     *
+     * @param begun whether it is sent with the COMMIT of a transaction, rather than in autocommit
+     */
+    static String textOf(String sql, boolean begun) {
+        return "with written as (" + sql + (begun ? ONE_ROW_OR_COUNT : ONE_ROW);
+    }
+
+    /** Returns how many rows were written that were not one, if this is why a write with the COMMIT of a transaction has failed; else -1. */
+    public static int countOf(SQLException failure) {
+        Matcher count = COUNT.matcher(String.valueOf(failure.getMessage()));
+        return INVALID_TEXT.equals(failure.getSQLState()) && count.find() ? Integer.parseInt(count.group(1)) : -1;
     }
 
     /** Returns whether a statement is the one that was announced. */
@@ -132,7 +156,7 @@ public final class SingleTripCommit {
             statement.executeBatch();
             return written(method, batched);
         }
-        try (ResultSet written = query == null ? statement.executeQuery() : query.of(statement)) {
+        try (ResultSet written = query == null ? first(statement) : query.of(statement)) {
             written.next();
             return written(method, batched);
         } finally {
@@ -142,13 +166,24 @@ public final class SingleTripCommit {
         }
     }
 
+    /** Executes a query, perhaps with the COMMIT behind it, which {@code executeQuery} would take for a second result. */
+    private static ResultSet first(PreparedStatement statement) throws SQLException {
+        statement.execute();
+        return statement.getResultSet();
+    }
+
     /** Returns what a method returns if each call has written one row. */
     public static Object written(Method method, int batched) {
+        return written(method, batched, 1);
+    }
+
+    /** Returns what a method returns if each call has written so many rows. */
+    public static Object written(Method method, int batched, int count) {
         if (method.getName().equals("executeUpdate")) {
-            return 1;
+            return count;
         }
         int[] counts = new int[batched];
-        Arrays.fill(counts, 1);
+        Arrays.fill(counts, count);
         return counts;
     }
 

@@ -99,15 +99,16 @@ public final class Transaction {
 
     /**
      * Returns whether the last write may commit by itself, as a transaction of its own: the transaction must
-     * have done nothing that a write in autocommit would leave behind, or that would have to be undone with it.
+     * have done nothing that a write in autocommit would leave behind, or that would have to be undone with it. A transaction that claims values has
+     * begun, so that its last write is sent with the COMMIT.
      */
-    public boolean allowsSingleTrip(String database) {
+    public boolean allowsSingleTrip(String database) throws SQLException {
         return lastWrite != null
                 && settings.defersBegin()
                 && !settings.isReadOnly()
                 && failed.isEmpty()
                 && local.areNone()
-                && connections.areUnused(database);
+                && (connections.areUnused(database) || (!lastWrite.isBatch() && connections.areClaiming(database)));
     }
 
     /** Notes that the last write was sent with its commit: it has succeeded, or its connection broke. */
@@ -193,6 +194,7 @@ public final class Transaction {
         lastWrite = null;
         savepoints.clear();
         settings.savepoints.clear();
+        settings.claiming = false;
         failed = Set.of();
         prepared = false;
         replicas.clear();

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a transaction has done on a physical connection so far: whether anything at all, and for which targets.
@@ -40,6 +41,11 @@ public final class TransactionUse {
     public boolean mayHaveWritten;
     /** True if something ran that fetches its rows in parts. */
     public boolean mayHaveCursors;
+    /**
+     * What names the transaction in claims of values that are unique over all shards, see {@code RoutingControl.claimant}; null until it was asked
+     * for. A rollback to a savepoint forgets it, as it may let go of the lock that keeps the shard here.
+     */
+    public @Nullable List<String> claimant;
     /** True if something was defined or dropped, which no other session sees before the end of the transaction. */
     public boolean defined;
 
@@ -81,12 +87,14 @@ public final class TransactionUse {
     void backTo(int earlierTargets, int earlierSettings) {
         targets = targets.stream().limit(earlierTargets).toList();
         settings = earlierSettings;
+        claimant = null;
     }
 
     /** Notes that everything was rolled back. */
     void clear() {
         targets = List.of();
         settings = 0;
+        claimant = null;
         touched = false;
         mayHaveTransactionId = false;
         mayHaveWritten = false;

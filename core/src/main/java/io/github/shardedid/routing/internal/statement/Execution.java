@@ -89,6 +89,8 @@ record Execution(Router router, PreparedFacade subject) {
             }
             if (onReplica) {
                 leaveReplica(route, failure);
+            } else if (commit != null && route.physical().isInTransaction()) {
+                return failedWithCommit(route, method, failure);
             } else if (commit == null || !moveIntoTransaction(route, failure)) {
                 search = follow(search, failure, fresh);
             }
@@ -110,6 +112,19 @@ record Execution(Router router, PreparedFacade subject) {
         }
         subject.executeInTransaction();
         return true;
+    }
+
+    /**
+     * Returns how many rows a write has changed that was sent with the COMMIT of its transaction, if it was refused because these are not one; throws
+     * other failures. The transaction has failed in any case, also if that was the COMMIT.
+     */
+    private Object failedWithCommit(Route route, Method method, SQLException failure) throws SQLException {
+        router.transaction().failedOn(route.physical().database());
+        int count = SingleTripCommit.countOf(failure);
+        if (count < 0) {
+            throw router.failed(route, failure);
+        }
+        return SingleTripCommit.written(method, subject.rows(), count);
     }
 
     /** Calls the physical statement, followed by a listener. */

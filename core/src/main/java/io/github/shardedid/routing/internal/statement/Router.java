@@ -115,7 +115,7 @@ public final class Router {
         String database = relocation.databaseAsKnown(target, map);
         SingleTripCommit commit = singleTripCommit(route, database);
         PhysicalConnection current = connect(database, target, route.analysis(), commit != null);
-        Route connected = route.over(current, map, waitExceeded, current.isInTransaction() ? null : commit);
+        Route connected = route.over(current, map, waitExceeded, current.isInTransaction() && !current.isClaiming() ? null : commit);
         note(connected);
         return connected;
     }
@@ -193,7 +193,7 @@ public final class Router {
     }
 
     /** Returns the commit that may be sent together with a statement; null if more may follow. */
-    private @Nullable SingleTripCommit singleTripCommit(Route route, String database) {
+    private @Nullable SingleTripCommit singleTripCommit(Route route, String database) throws SQLException {
         SingleTripCommit announced = transaction.announced();
         return announced != null
                         && announced.isOf(route.sql(), route.analysis())

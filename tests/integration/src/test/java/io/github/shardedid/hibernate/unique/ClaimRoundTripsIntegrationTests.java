@@ -32,6 +32,7 @@ class ClaimRoundTripsIntegrationTests {
     private static final Map<String, HikariDataSource> pools = new LinkedHashMap<>();
     static TestCluster databases;
     static SessionFactory sessions;
+    private static int number;
 
     @BeforeAll
     static void start() {
@@ -51,10 +52,13 @@ class ClaimRoundTripsIntegrationTests {
                 .getProperties()
                 .put("hibernate.connection.datasource", new RoutingDataSource(databases.cluster(), pools));
         sessions = configuration.buildSessionFactory();
-        for (int shard = 0; shard < SHARDS; shard++) {
-            save(shard, 1, null);
-            save(shard, 1, "warm" + shard);
+        for (int round = 0; round < 4; round++) {
+            for (int shard = 4; shard < SHARDS + 4; shard++) {
+                save(shard % SHARDS, new Guest("guest" + round + "x" + shard));
+            }
         }
+        save(0, new Member("warm0"));
+        save(4, new Member("warm4"));
     }
 
     @AfterAll
@@ -65,47 +69,64 @@ class ClaimRoundTripsIntegrationTests {
         databases.close();
     }
 
-    /** Returns the round trips of a save of rows, whose ids are reserved before. */
-    private static long save(int shard, int rows, @Nullable String email) {
-        return ShardContext.call(
-                shard,
-                () -> sessions.fromTransaction(session -> {
-                    List<Member> members = IntStream.range(0, rows)
-                            .mapToObj(i -> new Member(email == null ? null : i == 0 ? email : email + i))
-                            .toList();
-                    members.forEach(session::persist);
-                    long before = trips();
-                    session.flush();
-                    return trips() - before;
-                }));
+    /** Returns the round trips of a transaction that saves a row, from its begin to its end. */
+    private static long save(int shard, Object... rows) {
+        long before = trips();
+        ShardContext.run(
+                shard, () -> sessions.inTransaction(session -> List.of(rows).forEach(session::persist)));
+        return trips() - before;
+    }
+
+    private static Object[] guests(int count, @Nullable String email) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> new Guest(email == null ? null : email + i))
+                .toArray();
     }
 
     private static long trips() {
         return taps.stream().mapToLong(WireTap::turns).sum();
     }
 
-    /** Returns a value whose claim is in a shard. */
+    /** Returns another value whose claim is in a shard. */
     private static String valueIn(int shard) {
+        String name = "value" + number++ + "x";
         return IntStream.range(0, 10_000)
-                .mapToObj(i -> "value" + shard + "x" + i)
+                .mapToObj(i -> name + i)
                 .filter(value -> ShardKeys.shardOf(value, SHARDS) == shard)
                 .findFirst()
                 .orElseThrow();
     }
 
+    /** The begin tells the transaction id, the claim is committed by itself, and the commit goes with the insert. */
     @Test
-    void aClaimInAnotherShardCostsTwoRoundTripsAndOneInTheRowsShardOne() {
-        long without = save(1, 1, null);
-        assertThat(save(1, 1, valueIn(1)) - without).isEqualTo(1);
-        assertThat(save(1, 1, valueIn(2)) - without).isEqualTo(2);
-        assertThat(save(1, 1, valueIn(6)) - without).isEqualTo(2);
+    void aClaimInAnotherShardCostsTwoRoundTripsOfARowWithAnIdOfTheJvm() {
+        assertThat(save(1, new Guest(null))).isEqualTo(1);
+        assertThat(save(1, new Guest(valueIn(2)))).isEqualTo(3);
+        assertThat(save(1, new Guest(valueIn(6)))).isEqualTo(3);
+    }
+
+    /** The round trip that reserves the id tells the transaction id, too. */
+    @Test
+    void aClaimInAnotherShardCostsOneRoundTripOfARowWithAnIdOfTheDatabase() {
+        assertThat(save(2, new Member((String) null))).isEqualTo(2);
+        assertThat(save(3, new Member(valueIn(1)))).isEqualTo(3);
+        assertThat(save(5, new Member(valueIn(0)))).isEqualTo(3);
+    }
+
+    @Test
+    void aClaimInTheShardOfTheRowIsAPartOfItsTransaction() {
+        assertThat(save(7, new Guest(valueIn(7)))).isEqualTo(2);
+        assertThat(save(6, new Member(valueIn(6)))).isEqualTo(3);
     }
 
     @Test
     void aFlushCostsOneRoundTripForEachShardOfClaims() {
-        long without = save(1, 50, null);
-        // The transaction, and one for each of the eight shards: the one of the rows tells the transaction.
-        assertThat(save(1, 50, "all") - without).isEqualTo(SHARDS);
+        Object[] without = guests(50, null);
+        Object[] with = guests(50, "all");
+        save(1, guests(50, null));
+        long before = save(1, without);
+        // That of the rows' shard begins the transaction; the commit does not go with so many rows.
+        assertThat(save(1, with) - before).isEqualTo(SHARDS);
     }
 
     @Test

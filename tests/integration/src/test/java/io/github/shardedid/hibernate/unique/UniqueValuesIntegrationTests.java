@@ -48,7 +48,7 @@ class UniqueValuesIntegrationTests {
         configuration.setProperty("hibernate.jdbc.batch_size", "20");
         configuration.setPhysicalNamingStrategy(
                 new org.hibernate.boot.model.naming.PhysicalNamingStrategySnakeCaseImpl());
-        configuration.addAnnotatedClasses(Member.class, Page.class, Page.Chapter.class);
+        configuration.addAnnotatedClasses(Guest.class, Member.class, Page.class, Page.Chapter.class);
         return configuration;
     }
 

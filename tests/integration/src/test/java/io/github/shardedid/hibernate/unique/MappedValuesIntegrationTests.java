@@ -1,0 +1,163 @@
+package io.github.shardedid.hibernate.unique;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.hibernate.ShardingSettings;
+import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.test.TestCluster;
+import java.util.Objects;
+import java.util.UUID;
+import org.hibernate.SessionFactory;
+import org.hibernate.boot.model.naming.PhysicalNamingStrategySnakeCaseImpl;
+import org.hibernate.cfg.Configuration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Unique values of rows that are deleted softly, of several tables, with the id of another row, and of converters. */
+@Tag("quick")
+class MappedValuesIntegrationTests {
+    static TestCluster databases;
+    static SessionFactory sessions;
+
+    @BeforeAll
+    static void start() {
+        databases = new TestCluster(IdLayout.DEFAULT, 8, 2, "classpath:db/unique-mapped");
+        sessions = configuration()
+                .addAnnotatedClasses(
+                        Mapped.Softly.class,
+                        Mapped.Marked.class,
+                        Mapped.Party.class,
+                        Mapped.Company.class,
+                        Mapped.Profile.class,
+                        Mapped.Secret.class)
+                .buildSessionFactory();
+    }
+
+    private static Configuration configuration() {
+        Configuration configuration = new Configuration();
+        configuration.getProperties().put("hibernate.connection.datasource", databases.dataSource());
+        configuration.getProperties().put(ShardingSettings.COLOCATED_COLUMNS, databases.constraining());
+        configuration.setPhysicalNamingStrategy(new PhysicalNamingStrategySnakeCaseImpl());
+        return configuration;
+    }
+
+    @AfterAll
+    static void stop() {
+        sessions.close();
+        databases.close();
+    }
+
+    private static <T> T saved(int shard, T row) {
+        ShardContext.run(shard, () -> sessions.inTransaction(session -> session.persist(row)));
+        return row;
+    }
+
+    private static void assertDuplicate(int shard, Object row) {
+        assertThatThrownBy(() -> saved(shard, row)).hasStackTraceContaining("DuplicateValueException");
+    }
+
+    private static void removed(Class<?> type, @org.jspecify.annotations.Nullable Long id) {
+        sessions.inTransaction(session -> session.remove(session.find(type, id)));
+    }
+
+    private static Mapped.Softly softly(String name) {
+        Mapped.Softly row = new Mapped.Softly();
+        row.name = name;
+        return row;
+    }
+
+    private static Mapped.Marked marked(String name) {
+        Mapped.Marked row = new Mapped.Marked();
+        row.name = name;
+        return row;
+    }
+
+    private static Mapped.Company company(String login, long taxNumber) {
+        Mapped.Company row = new Mapped.Company();
+        row.login = login;
+        row.taxNumber = taxNumber;
+        return row;
+    }
+
+    private static Mapped.Profile profile(Mapped.Party party, UUID token) {
+        Mapped.Profile row = new Mapped.Profile();
+        row.party = party;
+        row.token = token;
+        return row;
+    }
+
+    /** As a unique index would see it: the row is there. */
+    @Test
+    void aRowThatIsDeletedSoftlyKeepsItsValue() {
+        Mapped.Softly first = saved(1, softly("soft"));
+        removed(Mapped.Softly.class, first.id);
+        assertThat(databases.home(1).queryLong("SELECT count(*) FROM shard_0001.softly WHERE deleted"))
+                .isEqualTo(1);
+        assertDuplicate(6, softly("soft"));
+        Mapped.Marked second = saved(1, marked("mark"));
+        removed(Mapped.Marked.class, second.id);
+        assertDuplicate(6, marked("mark"));
+    }
+
+    @Test
+    void valuesOfJoinedTablesAreUniqueForAllRowsOfTheirTable() {
+        Mapped.Company first = saved(2, company("First", 1));
+        Mapped.Party party = new Mapped.Party();
+        party.login = "first";
+        assertDuplicate(7, party);
+        assertDuplicate(7, company("second", 1));
+        Mapped.Company second = saved(7, company("second", 2));
+        sessions.inTransaction(session -> session.find(Mapped.Company.class, first.id).taxNumber = 3L);
+        sessions.inTransaction(session -> session.find(Mapped.Company.class, second.id).taxNumber = 1L);
+        assertDuplicate(4, company("third", 1));
+        second.login = "FIRST";
+        second.version++;
+        assertThatThrownBy(() -> sessions.inTransaction(session -> session.merge(second)))
+                .hasStackTraceContaining("DuplicateValueException");
+        removed(Mapped.Company.class, first.id);
+        sessions.inTransaction(session -> session.merge(second));
+        assertDuplicate(2, party);
+    }
+
+    @Test
+    void aRowWithTheIdOfAnotherOneClaimsToo() {
+        UUID token = UUID.randomUUID();
+        Mapped.Company first = company("holder", 10);
+        Mapped.Company second = company("other", 11);
+        saved(3, first);
+        saved(6, second);
+        sessions.inTransaction(session -> session.persist(
+                profile(session.getReference(Mapped.Party.class, Objects.requireNonNull(first.id)), token)));
+        assertThatThrownBy(() -> sessions.inTransaction(session -> session.persist(profile(
+                        session.getReference(Mapped.Party.class, Objects.requireNonNull(second.id)), token))))
+                .hasStackTraceContaining("DuplicateValueException");
+        removed(Mapped.Profile.class, first.id);
+        sessions.inTransaction(session -> session.persist(
+                profile(session.getReference(Mapped.Party.class, Objects.requireNonNull(second.id)), token)));
+    }
+
+    @Test
+    void aConverterThatGivesAnotherTextEachTimeIsRefused() {
+        Mapped.Secret secret = new Mapped.Secret();
+        secret.code = "code";
+        assertThatThrownBy(() -> saved(1, secret))
+                .hasStackTraceContaining(ShardedIdMappingException.class.getName())
+                .hasStackTraceContaining("converted to another value each time");
+        assertThat(databases.home(1).queryLong("SELECT count(*) FROM shard_0001.secret"))
+                .isZero();
+    }
+
+    @Test
+    void aCombinationWithALazyAttributeIsRefusedAtStart() {
+        assertThatThrownBy(() -> configuration()
+                        .addAnnotatedClass(Mapped.Lazily.class)
+                        .buildSessionFactory()
+                        .close())
+                .hasStackTraceContaining("which is lazy");
+    }
+}
