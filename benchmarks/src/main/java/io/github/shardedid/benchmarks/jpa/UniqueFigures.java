@@ -97,7 +97,8 @@ public final class UniqueFigures implements AutoCloseable {
 
     private void findById() {
         Long id = next().id;
-        claimed.inTransaction(session -> session.find(ClaimedByJvm.class, id).caption.length());
+        claimed.inTransaction(
+                session -> session.find(ClaimedByJvm.class, id).caption.length());
     }
 
     @Override

@@ -130,9 +130,10 @@ public final class UniqueKey {
     public @Nullable String textOfState(@Nullable Object[] state, SharedSessionContractImplementor session) {
         String text = converted(state, session);
         if (text != null && isConverted() && !text.equals(converted(state, session))) {
-            throw new ShardedIdMappingException(this + " has @UniqueAcrossShards, but its value is converted to another value each time, as"
-                    + " by an encryption with a salt, so that no two of them are equal. Convert equal values to equal ones, or claim an"
-                    + " attribute with their hash. Nothing was sent.");
+            throw new ShardedIdMappingException(
+                    this + " has @UniqueAcrossShards, but its value is converted to another value each time, as"
+                            + " by an encryption with a salt, so that no two of them are equal. Convert equal values to equal ones, or claim an"
+                            + " attribute with their hash. Nothing was sent.");
         }
         return text;
     }

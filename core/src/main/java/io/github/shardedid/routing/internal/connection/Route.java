@@ -72,6 +72,8 @@ public record Route(
      */
     public String sqlToSend() {
         String named = analysis.namesSchema() ? analysis.inSchema(schema) : sql;
-        return commit == null ? named : SingleTripCommit.textOf(named, physical().isClaiming());
+        return commit == null
+                ? named
+                : SingleTripCommit.textOf(named, physical().isClaiming());
     }
 }

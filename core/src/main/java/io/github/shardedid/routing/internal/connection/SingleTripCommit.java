@@ -12,8 +12,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.jdbc.PreferQueryMode;
@@ -32,7 +30,8 @@ import org.postgresql.jdbc.PreferQueryMode;
  *   <li>If it succeeds, {@link #committed} refuses further writes and rollbacks: only the commit may follow,
  *       which sends nothing.
  *   <li>If the database refuses it, nothing was written. It is sent again as a part of the transaction, and
- *       fails as it would have there, or says how many rows it has changed. If the transaction had begun, this is its failure already.
+ *       fails as it would have there, or says how many rows it has changed. If the transaction had begun, it is rolled back to a savepoint before;
+ *       but not if it was the COMMIT that was refused.
  *   <li>If the connection breaks, the outcome is unknown: the commit fails and says so.
  * </ol>
  *
@@ -50,15 +49,9 @@ public final class SingleTripCommit {
      */
     private static final String ONE_ROW =
             "\n returning 1) select 1/(case count(*) when 1 then 1 else 0 end) from written";
-    /**
-     * The same in a transaction that has begun. A failure of that cannot be sent again, so that it says the number itself; the server does not reach
-     * the COMMIT then.
-     */
-    private static final String ONE_ROW_OR_COUNT = "\n returning 1) select case count(*) when 1 then 1 else"
-            + " cast('sharded-id ' || count(*) || ' rows' as int) end from written; commit";
+    /** Is set before a write in a transaction that has begun; what fails does not reach the COMMIT, and is undone to it. */
+    private static final String SAVEPOINT = "sharded_id_write";
 
-    private static final Pattern COUNT = Pattern.compile("sharded-id (\\d+) rows");
-    private static final String INVALID_TEXT = "22P02";
     /**
      * The SQLStates of a cancelled statement, a lock that was not granted in time, and a deadlock: to wait as
      * long once more would be another outcome.
@@ -81,10 +74,10 @@ public final class SingleTripCommit {
         this.sql = sql;
     }
 
-    /** Runs the query; what sets the search path comes before it. */
+    /** Executes the write, and passes over the results of what sets the search path before it. */
     @FunctionalInterface
     public interface Query {
-        ResultSet of(PreparedStatement statement) throws SQLException;
+        void execute(PreparedStatement statement) throws SQLException;
     }
 
     /** Returns the commit of a last write of so many rows; null if it cannot be one. */
@@ -98,13 +91,8 @@ public final class SingleTripCommit {
      * @param begun whether it is sent with the COMMIT of a transaction, rather than in autocommit
      */
     static String textOf(String sql, boolean begun) {
-        return "with written as (" + sql + (begun ? ONE_ROW_OR_COUNT : ONE_ROW);
-    }
-
-    /** Returns how many rows were written that were not one, if this is why a write with the COMMIT of a transaction has failed; else -1. */
-    public static int countOf(SQLException failure) {
-        Matcher count = COUNT.matcher(String.valueOf(failure.getMessage()));
-        return INVALID_TEXT.equals(failure.getSQLState()) && count.find() ? Integer.parseInt(count.group(1)) : -1;
+        return (begun ? "savepoint " + SAVEPOINT + "; " : "") + "with written as (" + sql + ONE_ROW
+                + (begun ? "; commit" : "");
     }
 
     /** Returns whether a statement is the one that was announced. */
@@ -156,7 +144,12 @@ public final class SingleTripCommit {
             statement.executeBatch();
             return written(method, batched);
         }
-        try (ResultSet written = query == null ? first(statement) : query.of(statement)) {
+        if (query == null) {
+            statement.execute();
+        } else {
+            query.execute(statement);
+        }
+        try (ResultSet written = rows(statement)) {
             written.next();
             return written(method, batched);
         } finally {
@@ -166,24 +159,24 @@ public final class SingleTripCommit {
         }
     }
 
-    /** Executes a query, perhaps with the COMMIT behind it, which {@code executeQuery} would take for a second result. */
-    private static ResultSet first(PreparedStatement statement) throws SQLException {
-        statement.execute();
-        return statement.getResultSet();
+    /** Returns the only result with rows. That of a savepoint is before it, and that of the COMMIT is behind it. */
+    private static ResultSet rows(PreparedStatement statement) throws SQLException {
+        ResultSet rows = statement.getResultSet();
+        return rows == null && statement.getMoreResults() ? statement.getResultSet() : rows;
+    }
+
+    /** Undoes a write that was refused before the COMMIT of its transaction, which goes on. */
+    public static void undo(PhysicalConnection on) throws SQLException {
+        on.attempt(connection -> PhysicalConnection.execute(connection, "rollback to savepoint " + SAVEPOINT));
     }
 
     /** Returns what a method returns if each call has written one row. */
     public static Object written(Method method, int batched) {
-        return written(method, batched, 1);
-    }
-
-    /** Returns what a method returns if each call has written so many rows. */
-    public static Object written(Method method, int batched, int count) {
         if (method.getName().equals("executeUpdate")) {
-            return count;
+            return 1;
         }
         int[] counts = new int[batched];
-        Arrays.fill(counts, count);
+        Arrays.fill(counts, 1);
         return counts;
     }
 

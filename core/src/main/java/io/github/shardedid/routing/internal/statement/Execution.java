@@ -89,8 +89,6 @@ record Execution(Router router, PreparedFacade subject) {
             }
             if (onReplica) {
                 leaveReplica(route, failure);
-            } else if (commit != null && route.physical().isInTransaction()) {
-                return failedWithCommit(route, method, failure);
             } else if (commit == null || !moveIntoTransaction(route, failure)) {
                 search = follow(search, failure, fresh);
             }
@@ -102,29 +100,22 @@ record Execution(Router router, PreparedFacade subject) {
      * fails as it would have failed without this optimization, or returns how many rows it has changed. After a
      * timeout it is not sent again, since it would wait as long once more.
      *
-     * @return false if it is not sent again for this reason
+     * @return false if it is not sent again
      */
     private boolean moveIntoTransaction(Route route, SQLException failure) throws Throwable {
         if (router.relocation().mayHaveMoved(route, failure)
                 || SingleTripCommit.isTimeout(failure)
                 || !subject.isRepeatable()) {
             return false;
+        } else if (route.physical().isInTransaction()) {
+            if (!route.physical().hasFailed()) {
+                router.transaction().failedOn(route.physical().database());
+                return false; // it was the COMMIT: the transaction has ended, and nothing is stored
+            }
+            SingleTripCommit.undo(route.physical());
         }
         subject.executeInTransaction();
         return true;
-    }
-
-    /**
-     * Returns how many rows a write has changed that was sent with the COMMIT of its transaction, if it was refused because these are not one; throws
-     * other failures. The transaction has failed in any case, also if that was the COMMIT.
-     */
-    private Object failedWithCommit(Route route, Method method, SQLException failure) throws SQLException {
-        router.transaction().failedOn(route.physical().database());
-        int count = SingleTripCommit.countOf(failure);
-        if (count < 0) {
-            throw router.failed(route, failure);
-        }
-        return SingleTripCommit.written(method, subject.rows(), count);
     }
 
     /** Calls the physical statement, followed by a listener. */

@@ -6,7 +6,6 @@ import io.github.shardedid.routing.internal.connection.Transaction;
 import java.lang.reflect.Method;
 import java.sql.CallableStatement;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
@@ -74,13 +73,12 @@ record PathFirst(Route route, Transaction transaction, @Nullable String settings
         return statement.getMoreResults();
     }
 
-    /** Returns the rows of a query. */
+    /** Executes the statement, and passes over the results of what comes first. */
     @Override
-    public ResultSet of(PreparedStatement statement) throws SQLException {
+    public void execute(PreparedStatement statement) throws SQLException {
         statement.execute();
         pass(statement);
         done();
-        return statement.getResultSet();
     }
 
     /**

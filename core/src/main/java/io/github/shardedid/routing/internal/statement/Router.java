@@ -115,7 +115,8 @@ public final class Router {
         String database = relocation.databaseAsKnown(target, map);
         SingleTripCommit commit = singleTripCommit(route, database);
         PhysicalConnection current = connect(database, target, route.analysis(), commit != null);
-        Route connected = route.over(current, map, waitExceeded, current.isInTransaction() && !current.isClaiming() ? null : commit);
+        Route connected = route.over(
+                current, map, waitExceeded, current.isInTransaction() && !current.isClaiming() ? null : commit);
         note(connected);
         return connected;
     }

@@ -8,8 +8,8 @@ import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.test.TestCluster;
 import jakarta.persistence.PersistenceException;
 import java.util.List;
+import org.awaitility.Awaitility;
 import org.hibernate.SessionFactory;
-import org.hibernate.StaleStateException;
 import org.hibernate.exception.ConstraintViolationException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -28,13 +28,14 @@ class ClaimedCommitIntegrationTests {
         databases = new TestCluster(IdLayout.DEFAULT, 8, 2, "classpath:db/unique");
         databases
                 .home(SHARD)
-                .execute("CREATE FUNCTION shard_0005.skip() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';"
-                        + "CREATE TRIGGER skipping BEFORE INSERT ON shard_0005.guest FOR EACH ROW"
-                        + " WHEN (NEW.name LIKE 'skip%') EXECUTE FUNCTION shard_0005.skip();"
-                        + "CREATE FUNCTION shard_0005.refuse() RETURNS trigger LANGUAGE plpgsql AS"
-                        + " 'BEGIN RAISE EXCEPTION USING ERRCODE = ''23514'', MESSAGE = ''too late''; END';"
-                        + "CREATE CONSTRAINT TRIGGER late AFTER INSERT ON shard_0005.guest DEFERRABLE INITIALLY DEFERRED"
-                        + " FOR EACH ROW WHEN (NEW.name LIKE 'late%') EXECUTE FUNCTION shard_0005.refuse()");
+                .execute(
+                        "CREATE FUNCTION shard_0005.skip() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';"
+                                + "CREATE TRIGGER skipping BEFORE INSERT ON shard_0005.guest FOR EACH ROW"
+                                + " WHEN (NEW.name LIKE 'skip%') EXECUTE FUNCTION shard_0005.skip();"
+                                + "CREATE FUNCTION shard_0005.refuse() RETURNS trigger LANGUAGE plpgsql AS"
+                                + " 'BEGIN RAISE EXCEPTION USING ERRCODE = ''23514'', MESSAGE = ''too late''; END';"
+                                + "CREATE CONSTRAINT TRIGGER late AFTER INSERT ON shard_0005.guest DEFERRABLE INITIALLY DEFERRED"
+                                + " FOR EACH ROW WHEN (NEW.name LIKE 'late%') EXECUTE FUNCTION shard_0005.refuse()");
         sessions = UniqueValuesIntegrationTests.configuration(databases).buildSessionFactory();
     }
 
@@ -55,14 +56,13 @@ class ClaimedCommitIntegrationTests {
     }
 
     private static long rowsWith(String name) {
-        return databases
-                .home(SHARD)
-                .queryLong("SELECT count(*) FROM shard_0005.guest WHERE name = '" + name + "'");
+        return databases.home(SHARD).queryLong("SELECT count(*) FROM shard_0005.guest WHERE name = '" + name + "'");
     }
 
     private static void assertFree(String name) {
         ShardContext.run(3, () -> sessions.inTransaction(session -> session.persist(new Guest(name))));
-        assertThat(databases.activeConnections()).isZero();
+        // The leases of ids of the JVM are renewed over a connection, too.
+        Awaitility.await().until(() -> databases.activeConnections() == 0);
     }
 
     @Test
@@ -72,19 +72,19 @@ class ClaimedCommitIntegrationTests {
             Guest second = new Guest(name);
             second.id = first.id;
             assertThatThrownBy(() -> saved(second))
-                    .isInstanceOfSatisfying(ConstraintViolationException.class, thrown -> assertThat(
-                                    thrown.getConstraintName())
-                            .isEqualTo("guest_pkey"));
+                    .isInstanceOfSatisfying(
+                            ConstraintViolationException.class,
+                            thrown -> assertThat(thrown.getConstraintName()).isEqualTo("guest_pkey"));
             assertThat(rowsWith(name)).isZero();
             assertFree(name);
         }
     }
 
+    /** As without a claim: Hibernate does not count the rows of an insert. */
     @Test
-    void aRowThatATriggerSkipsIsMissed() {
+    void aRowThatATriggerSkipsIsNotStored() {
         for (String name : values("skip")) {
-            assertThatThrownBy(() -> saved(new Guest(name)))
-                    .hasStackTraceContaining(StaleStateException.class.getSimpleName());
+            saved(new Guest(name));
             assertThat(rowsWith(name)).isZero();
             assertFree(name);
         }

@@ -124,13 +124,16 @@ class ClaimsBehindPgBouncerIntegrationTests {
     @Test
     void aTransactionThatHasClaimedAndReadsGoesOn() {
         Member member = new Member("reads@example.org");
-        ShardContext.run(1, () -> sessions.inTransaction(session -> {
-            session.persist(member);
-            session.flush();
-            assertThat(session.createSelectionQuery("from Member where email = 'reads@example.org'", Member.class)
-                            .getResultList())
-                    .hasSize(1);
-        }));
+        ShardContext.run(
+                1,
+                () -> sessions.inTransaction(session -> {
+                    session.persist(member);
+                    session.flush();
+                    assertThat(session.createSelectionQuery(
+                                            "from Member where email = 'reads@example.org'", Member.class)
+                                    .getResultList())
+                            .hasSize(1);
+                }));
         assertThatThrownBy(() -> ShardContext.run(
                         6, () -> sessions.inTransaction(session -> session.persist(new Member("READS@example.org")))))
                 .hasStackTraceContaining("DuplicateValueException");

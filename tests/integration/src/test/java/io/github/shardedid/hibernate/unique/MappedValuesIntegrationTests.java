@@ -133,8 +133,8 @@ class MappedValuesIntegrationTests {
         saved(6, second);
         sessions.inTransaction(session -> session.persist(
                 profile(session.getReference(Mapped.Party.class, Objects.requireNonNull(first.id)), token)));
-        assertThatThrownBy(() -> sessions.inTransaction(session -> session.persist(profile(
-                        session.getReference(Mapped.Party.class, Objects.requireNonNull(second.id)), token))))
+        assertThatThrownBy(() -> sessions.inTransaction(session -> session.persist(
+                        profile(session.getReference(Mapped.Party.class, Objects.requireNonNull(second.id)), token))))
                 .hasStackTraceContaining("DuplicateValueException");
         removed(Mapped.Profile.class, first.id);
         sessions.inTransaction(session -> session.persist(
