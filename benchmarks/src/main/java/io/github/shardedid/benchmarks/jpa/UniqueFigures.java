@@ -15,6 +15,7 @@ import org.hibernate.SessionFactory;
 public final class UniqueFigures implements AutoCloseable {
     private static final int SHARDS = 8;
     private static final int ROWS = 1_000;
+    private static final int CALLS = 40;
     private static final double SAVE_GOAL = 2.0;
     private static final double FIND_GOAL = 2.2;
     private static final String WITHOUT = "without a claim";
@@ -43,18 +44,24 @@ public final class UniqueFigures implements AutoCloseable {
                 "save with a claim in the row's shard, id of the JVM",
                 WITHOUT,
                 SAVE_GOAL,
+                1,
+                CALLS,
                 () -> save(claimed, ownClaim()),
                 () -> save(plain, new SavedByJvm(shard(), text())));
         waits.compare(
                 "save with a claim in another shard, id of the JVM",
                 WITHOUT,
                 SAVE_GOAL,
+                1,
+                CALLS,
                 () -> save(claimed, new ClaimedByJvm(shard(), text())),
                 () -> save(plain, new SavedByJvm(shard(), text())));
         waits.compare(
                 "save with a claim in another shard, id of the database",
                 WITHOUT,
                 SAVE_GOAL,
+                1,
+                CALLS,
                 () -> save(claimed, new ClaimedByDatabase(shard(), text())),
                 () -> save(plain, new SavedByDatabase(shard(), text())));
         for (int i = 0; i < waits.extent().of(ROWS); i++) {
@@ -62,7 +69,7 @@ public final class UniqueFigures implements AutoCloseable {
             save(claimed, row);
             rows.add(row);
         }
-        waits.compare("find by a unique value", "find by id", FIND_GOAL, this::findByValue, this::findById);
+        waits.compare("find by a unique value", "find by id", FIND_GOAL, 1, CALLS, this::findByValue, this::findById);
     }
 
     private static void save(SessionFactory sessions, Object row) {

@@ -48,11 +48,11 @@ record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection conn
      * @param generation of the shard of its rows there
      */
     record Claimant(long id, String database, long generation) {
-        static Claimant of(List<String> told) {
-            return new Claimant(Long.parseLong(told.get(0)), told.get(1), Long.parseLong(told.get(2)));
+        static Claimant of(List<String> reported) {
+            return new Claimant(Long.parseLong(reported.get(0)), reported.get(1), Long.parseLong(reported.get(2)));
         }
 
-        List<String> asTold() {
+        List<String> asReported() {
             return List.of(Long.toString(id), database, Long.toString(generation));
         }
     }

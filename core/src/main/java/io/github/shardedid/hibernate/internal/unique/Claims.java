@@ -174,8 +174,8 @@ public final class Claims {
             this.shard = shard;
             this.own = new ClaimTable(source, shard, connection, lockTimeout);
             this.routed = connection.unwrap(RoutingControl.class);
-            List<String> told = routed.claimant(shard);
-            this.claimant = told == null ? null : Claimant.of(told);
+            List<String> reported = routed.claimant(shard);
+            this.claimant = reported == null ? null : Claimant.of(reported);
         }
 
         /** The shard of the rows comes first: the same round trip tells the id of the transaction, if the one of ids has not done so. */
@@ -189,7 +189,7 @@ public final class Claims {
             } else if (claimant == null) {
                 claimant = own.claimant();
             }
-            routed.setClaimant(shard, Objects.requireNonNull(claimant).asTold());
+            routed.setClaimant(shard, Objects.requireNonNull(claimant).asReported());
             for (Map.Entry<Integer, List<Claim>> there : byShard.entrySet()) {
                 takeIn(new ClaimTable(source, there.getKey(), null, lockTimeout), there.getValue());
             }
