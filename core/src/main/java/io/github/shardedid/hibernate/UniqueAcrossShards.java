@@ -16,7 +16,8 @@ import java.lang.annotation.Target;
  * {@code null} in one of the attributes claims nothing, as in a unique index of SQL. Rows that are written without Hibernate claim nothing, so
  * they are not noticed.
  *
- * <p>The values are compared as they are stored, after an {@code AttributeConverter}: as texts, whole numbers or UUIDs. Hibernate updates only
+ * <p>The values are compared as they are stored, after an {@code AttributeConverter}: as texts, whole numbers or UUIDs. Blanks
+ * at the end of a text do not count. Hibernate updates only
  * changed columns of such an entity, as with {@code @DynamicUpdate}: otherwise a stale object would write a value that another row has claimed
  * since.
  */

@@ -35,8 +35,8 @@ CREATE TABLE ${schema}.sharded_id_claim (
   attribute text COLLATE "C",         -- what is unique: a table and its columns
   value text COLLATE "C",             -- as the application has normalised it
   id bigint NOT NULL,                 -- the row that may have the value
-  prior bigint,                       -- another row that has it if the transaction was rolled back
-  transaction bigint NOT NULL,        -- that wrote the row, by the numbers of the server which had the row's shard
+  prior bigint[] NOT NULL DEFAULT '{}', -- other rows that have it if the transaction, or a part of it, was rolled back
+  transaction text NOT NULL,          -- that wrote the row: its id, by the server which had the row's shard, and when it began
   database text NOT NULL,             -- where this was
   generation bigint NOT NULL,         -- of the row's shard there
   changed timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),

@@ -10,10 +10,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,39 +31,45 @@ record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection conn
 
     private static final String CLAIMANT = "SELECT " + RoutingControl.CLAIMANT;
     private static final String CLAIM =
-            "SELECT key, value, id, prior, by_transaction, by_database, by_generation FROM sharded_id.claim_unique('"
+            "SELECT key, value, id, prior::text, by_transaction, by_database, by_generation FROM sharded_id.claim_unique('"
                     + TABLE + "', cast(? AS text[]), cast(? AS text[]), cast(? AS bigint[]), ?, ?, ?, ?)";
-    private static final String TAKE =
-            "SELECT sharded_id.take_claim('" + TABLE + "', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    private static final String TAKE = "SELECT sharded_id.take_claim('" + TABLE
+            + "', ?, ?, ?, cast(? AS bigint[]), ?, ?, ?, ?, cast(? AS bigint[]), ?, ?, ?, ?)";
     private static final String ENDED = "SELECT sharded_id.has_claimant_ended('" + TABLE + "', ?, ?, ?)";
     private static final String ISOLATION = "SELECT pg_catalog.current_setting('transaction_isolation') LIKE 'read %'";
-    private static final String OWNERS = "SELECT id, prior FROM " + TABLE + " WHERE attribute = ? AND value = ?";
+    private static final String OWNERS =
+            "SELECT DISTINCT pg_catalog.unnest(id || prior) FROM " + TABLE + " WHERE attribute = ? AND value = ?";
 
     /**
      * A transaction that writes rows of a shard.
      *
-     * @param id the number that its server gave it
+     * @param id the number that its server gave it, and when it began
      * @param database the name under which the database was provisioned
      * @param generation of the shard of its rows there
      */
-    record Claimant(long id, String database, long generation) {
+    record Claimant(String id, String database, long generation) {
         static Claimant of(List<String> reported) {
-            return new Claimant(Long.parseLong(reported.get(0)), reported.get(1), Long.parseLong(reported.get(2)));
+            return new Claimant(reported.get(0), reported.get(1), Long.parseLong(reported.get(2)));
         }
 
         List<String> asReported() {
-            return List.of(Long.toString(id), database, Long.toString(generation));
+            return List.of(id, database, Long.toString(generation));
         }
     }
 
     /**
      * A claim as it is stored.
      *
-     * @param prior another row, or the same one, that has the value if the transaction was rolled back; null if there is none
+     * @param prior other rows that have the value if the transaction, or a part of it, was rolled back
      */
-    record StoredClaim(String key, String text, long id, @Nullable Long prior, Claimant by) {
+    record StoredClaim(String key, String text, long id, List<Long> prior, Claimant by) {
         boolean isOf(Claim claim) {
             return key.equals(claim.key().name()) && text.equals(claim.text());
+        }
+
+        /** Returns whether it was deleted while its value was claimed, so that the value has to be claimed again. */
+        boolean isDeleted() {
+            return id < 0;
         }
     }
 
@@ -115,7 +120,7 @@ record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection conn
     }
 
     private static Claimant claimant(ResultSet row, int column) throws SQLException {
-        return new Claimant(row.getLong(column), row.getString(column + 1), row.getLong(column + 2));
+        return new Claimant(row.getString(column), row.getString(column + 1), row.getLong(column + 2));
     }
 
     /**
@@ -131,9 +136,12 @@ record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection conn
                     row.next();
                     Answer answer = new Answer(claimant(row, 5), new ArrayList<>());
                     while (row.next()) {
-                        Long prior = row.getObject(4, Long.class);
                         answer.lost.add(new StoredClaim(
-                                row.getString(1), row.getString(2), row.getLong(3), prior, claimant(row, 5)));
+                                row.getString(1),
+                                row.getString(2),
+                                row.getLong(3),
+                                ids(row.getString(4)),
+                                claimant(row, 5)));
                     }
                     return answer;
                 },
@@ -146,32 +154,40 @@ record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection conn
                 lockTimeout);
     }
 
+    private static List<Long> ids(String array) {
+        return Pattern.compile("\\d+")
+                .matcher(array)
+                .results()
+                .map(id -> Long.valueOf(id.group()))
+                .toList();
+    }
+
     /** A literal, as {@code createArrayOf} would need another connection. */
-    private static String array(List<Claim> claims, Function<Claim, String> element) {
-        return claims.stream()
-                .map(claim -> "\"" + element.apply(claim).replace("\\", "\\\\").replace("\"", "\\\"") + "\"")
+    private static <T> String array(List<T> elements, Function<T, String> text) {
+        return elements.stream()
+                .map(element -> "\"" + text.apply(element).replace("\\", "\\\\").replace("\"", "\\\"") + "\"")
                 .collect(Collectors.joining(",", "{", "}"));
     }
 
     /**
      * Takes a claim over if it is still as it was judged.
      *
-     * @param prior the row that has the value if the taking transaction is rolled back; null if there is none
+     * @param prior the rows that have the value if the taking transaction, or a part of it, is rolled back
      * @return false if somebody else has taken or renewed it since
      */
-    boolean take(StoredClaim judged, Claim claim, @Nullable Long prior, Claimant to) throws SQLException {
+    boolean take(StoredClaim judged, Claim claim, List<Long> prior, Claimant to) throws SQLException {
         Claimant from = judged.by;
         return is(
                 TAKE,
                 judged.key,
                 judged.text,
                 judged.id,
-                judged.prior,
+                array(judged.prior, String::valueOf),
                 from.id,
                 from.database,
                 from.generation,
                 claim.id(),
-                prior,
+                array(prior, String::valueOf),
                 to.id,
                 to.database,
                 to.generation,
@@ -203,16 +219,17 @@ record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection conn
                 id);
     }
 
-    /** Returns the rows that may have a value: none, one or, after a transaction has taken the value from a row, two. */
+    /** Returns the rows that may have a value: more than one after a transaction has taken the value from others. */
     List<Long> owners(UniqueKey key, String text) throws SQLException {
         return call(
                 OWNERS,
-                row -> row.next()
-                        ? Stream.of(row.getObject(1, Long.class), row.getObject(2, Long.class))
-                                .filter(Objects::nonNull)
-                                .distinct()
-                                .toList()
-                        : List.of(),
+                row -> {
+                    List<Long> owners = new ArrayList<>();
+                    while (row.next()) {
+                        owners.add(row.getLong(1));
+                    }
+                    return owners;
+                },
                 key.name(),
                 text);
     }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Claims the values of rows that a transaction is about to write. A value is unique over all shards because at any time its claim names each
- * committed row that has it, as the claim's row or as its prior one, or will once the claim's transaction has ended.
+ * committed row that has it, as the claim's row or as one of its prior ones, or will once the claim's transaction has ended.
  *
  * <ol>
  *   <li>The writing transaction gets its transaction id, and a lock that keeps its shard where it is.
@@ -38,13 +38,14 @@ import org.jspecify.annotations.Nullable;
  *       lock timeout, also if the claim is of the same row: two transactions may set one row to the same value, and either may be rolled back. A
  *       shard that has moved since has waited for it, and an id from before a crash or a restore is taken for ended.
  *   <li>Then the committed rows decide, whatever the status of the transaction says: ids of transactions are used again after a crash. If the
- *       claim's row or its prior one has the value, it is a duplicate. Otherwise the claim is taken over, without a prior row. A row that has the
- *       value itself takes the claim over from itself, with itself as the prior row: so a take-over that is under way fails.
+ *       claim's row or a prior one has the value, it is a duplicate. Otherwise the claim is taken over, without prior rows. A row that has the
+ *       value itself takes the claim over from itself: so a take-over that is under way fails.
  *   <li>If the writing transaction itself has changed or removed the row, which its own connection sees, the claim is taken over with that row as
  *       the prior one: a rollback gives the value back to it.
  *   <li>A claim of the writing transaction itself is judged by its own connection, and never waited for: the row may have been removed, or
- *       rolled back to a savepoint. A take-over keeps the prior row.
- *   <li>A take-over compares the id, the prior row and the transaction with those that were judged. If they differ, the value is claimed
+ *       rolled back to a savepoint. After a take-over, its rows are prior ones: a rollback to a savepoint could give the value back to any of
+ *       them.
+ *   <li>A take-over compares the id, the prior rows and the transaction with those that were judged. If they differ, the value is claimed
  *       again.
  * </ol>
  *
@@ -203,7 +204,7 @@ public final class Claims {
                 List<Claim> again = new ArrayList<>();
                 for (StoredClaim lost : answer.lost()) {
                     Claim claim = left.stream().filter(lost::isOf).findFirst().orElseThrow();
-                    if (!table.take(lost, claim, judge(lost, claim), answer.claimant())) {
+                    if (lost.isDeleted() || !table.take(lost, claim, judge(lost, claim), answer.claimant())) {
                         requireTime(claim, lost);
                         again.add(claim);
                     }
@@ -213,35 +214,33 @@ public final class Claims {
         }
 
         /**
-         * Returns the row that has the value if this transaction is rolled back, after it was found that no other row has it now; null if
-         * there is none.
+         * Returns the rows that have the value if this transaction, or a part of it, is rolled back, after it was found that no other row has it
+         * now.
          */
-        private @Nullable Long judge(StoredClaim stored, Claim claim) throws SQLException {
+        private List<Long> judge(StoredClaim stored, Claim claim) throws SQLException {
+            List<Long> others = rows(stored).filter(row -> row != claim.id()).toList();
             if (stored.by().equals(claimant)) {
-                for (Long row : rows(stored)) {
-                    if (row != claim.id() && hasHere(claim, row)) {
+                for (long row : others) {
+                    if (hasHere(claim, row)) {
                         throw duplicate(claim, row);
                     }
                 }
-                return stored.prior();
+                return others;
             }
             await(stored, claim);
-            for (Long row : rows(stored)) {
+            for (long row : others) {
                 if (table(row).hasRow(claim.key(), claim.text(), row)) {
-                    if (row != claim.id() && !isFreed(claim, row)) {
+                    if (!isFreed(claim, row)) {
                         throw duplicate(claim, row);
                     }
-                    return row;
+                    return List.of(row);
                 }
             }
-            return null;
+            return List.of();
         }
 
-        private static List<Long> rows(StoredClaim stored) {
-            return Stream.of(stored.id(), stored.prior())
-                    .filter(Objects::nonNull)
-                    .distinct()
-                    .toList();
+        private static Stream<Long> rows(StoredClaim stored) {
+            return Stream.concat(Stream.of(stored.id()), stored.prior().stream());
         }
 
         /**

@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate.internal.unique;
 
+import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.internal.mapping.UniqueAttributes;
 import io.github.shardedid.topology.ShardKeys;
@@ -34,8 +35,9 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>Each attribute gives the values of its columns, as they are stored: converted, or the id of an association. One that is null makes
  *       the whole null.
- *   <li>Each value becomes its text: numbers in decimal, a UUID in its canonical form; with {@code ignoreCase} in normalization form C, and in
- *       lower case of the upper case of the lower case: texts with one lower or one upper case are equal, since queries compare either.
+ *   <li>Each value becomes its text: numbers in decimal, a UUID in its canonical form; a text without blanks at its end, which a column of type
+ *       {@code char(n)} adds and one of type {@code varchar(n)} may cut off; with {@code ignoreCase} in lower case of the upper case of the lower
+ *       case, before and after in normalization form C: texts with one lower or one upper case are equal, since queries compare either.
  *   <li>The text of a single column is claimed as it is. Several are joined, each after its length and a colon, so that no two combinations give
  *       the same text.
  *   <li>A text of more than {@value #LONGEST} characters, which might not fit into the index, and one that begins with {@code #}, is replaced by
@@ -126,7 +128,11 @@ public final class UniqueKey {
                 .anyMatch(part -> Arrays.stream(dirty).anyMatch(i -> i == part.attribute.getStateArrayPosition()));
     }
 
-    /** Returns the text that a row claims; null if an attribute is null, or was not fetched and so not changed either. */
+    /**
+     * Returns the text that a row claims; null if an attribute is null, or was not fetched and so not changed either.
+     *
+     * @throws ShardedIdMappingException if a converter makes another value of an attribute each time, as some encryption does
+     */
     public @Nullable String textOfState(@Nullable Object[] state, SharedSessionContractImplementor session) {
         String text = converted(state, session);
         if (text != null && isConverted() && !text.equals(converted(state, session))) {
@@ -179,17 +185,33 @@ public final class UniqueKey {
             return null;
         }
         List<String> texts = columns.stream()
-                .map(value -> ignoreCase() ? folded(String.valueOf(value)) : String.valueOf(value))
+                .map(String::valueOf)
+                .map(UniqueKey::withoutPadding)
+                .map(value -> ignoreCase() ? folded(value) : value)
                 .toList();
         String text = texts.size() == 1
                 ? texts.get(0)
                 : texts.stream().map(each -> each.length() + ":" + each).collect(Collectors.joining());
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+            // It would be stored with a question mark instead, which is another value.
+            throw new ShardKeyException(
+                    "A value of " + this + " has half of a surrogate pair, which PostgreSQL cannot store."
+                            + " Nothing was sent: set a valid text.");
+        }
         return text.length() > LONGEST || text.startsWith(HASHED) ? HASHED + hash(text) : text;
+    }
+
+    private static String withoutPadding(String text) {
+        int end = text.length();
+        while (end > 0 && text.charAt(end - 1) == ' ') {
+            end--;
+        }
+        return text.substring(0, end);
     }
 
     private static String folded(String text) {
         String lower = Normalizer.normalize(text, Normalizer.Form.NFC).toLowerCase(Locale.ROOT);
-        return lower.toUpperCase(Locale.ROOT).toLowerCase(Locale.ROOT);
+        return Normalizer.normalize(lower.toUpperCase(Locale.ROOT).toLowerCase(Locale.ROOT), Normalizer.Form.NFC);
     }
 
     private static String hash(String text) {

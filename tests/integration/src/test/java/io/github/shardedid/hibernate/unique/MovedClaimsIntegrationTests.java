@@ -10,6 +10,7 @@ import io.github.shardedid.move.ReplicationSource;
 import io.github.shardedid.move.ShardMover;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.test.HandMadeMove;
 import io.github.shardedid.test.TestCluster;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.topology.ShardKeys;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.hibernate.SessionFactory;
+import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -139,5 +141,28 @@ class MovedClaimsIntegrationTests {
                                                     + " AND granted"))
                             .containsExactly("AccessShareLock");
                 }));
+    }
+
+    /** The database that the shard has left must not be asked whether a transaction has ended. */
+    @Test
+    void anInstanceThatDoesNotKnowOfAMoveWaitsForTheTransactionOfAClaim() {
+        String value = IntStream.range(0, 1000)
+                .mapToObj(i -> "contested" + i)
+                .filter(each -> ShardKeys.shardOf(each, SHARDS) == SHARDS - 1)
+                .findFirst()
+                .orElseThrow();
+        HandMadeMove.of(databases, 0).prepare("classpath:db/unique").finish();
+        Configuration informed = UniqueValuesIntegrationTests.configuration(databases);
+        informed.getProperties().put("hibernate.connection.datasource", databases.configured(IdLayout.DEFAULT));
+        try (SessionFactory other = informed.buildSessionFactory()) {
+            ShardContext.run(
+                    0,
+                    () -> other.inTransaction(session -> {
+                        session.persist(new Member(value));
+                        session.flush();
+                        assertThatThrownBy(() -> saved(1, value)).hasMessageContaining("has not ended within");
+                    }));
+        }
+        assertThatThrownBy(() -> saved(1, value)).isInstanceOf(DuplicateValueException.class);
     }
 }
