@@ -26,11 +26,18 @@ final class BankCluster implements AutoCloseable {
 
     private final Map<String, TestDatabase> databases = new LinkedHashMap<>();
     private final Map<String, ShardRanges> ranges = new LinkedHashMap<>();
+    private final String scripts;
 
     BankCluster() {
+        this(LoadOptions.SCRIPTS);
+    }
+
+    /** With other tables. */
+    BankCluster(String scripts) {
+        this.scripts = scripts;
         add("pg1", PostgresServers.start(), ShardRanges.of(0, 1));
         add("pg2", PostgresServers.start(), ShardRanges.of(2, 3));
-        new Provisioner(definition(), sources(), ShardMigrations.at(LoadOptions.SCRIPTS)).provision();
+        new Provisioner(definition(), sources(), ShardMigrations.at(scripts)).provision();
     }
 
     private void add(String name, PostgresServer server, ShardRanges shards) {
@@ -93,7 +100,7 @@ final class BankCluster implements AutoCloseable {
 
     /** In the test's own process. */
     ShardMover mover(MoveOptions options) {
-        return new ShardMover(definition(), sources(), ShardMigrations.at(LoadOptions.SCRIPTS), options);
+        return new ShardMover(definition(), sources(), ShardMigrations.at(scripts), options);
     }
 
     @Override
