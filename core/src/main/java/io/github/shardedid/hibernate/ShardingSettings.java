@@ -52,5 +52,11 @@ public final class ShardingSettings {
     /** A {@link CheckedStart}, as an object: the checks at start-up examine its shard before the others are migrated. Optional. */
     public static final String CHECKED_START = "sharded-id.checked-start";
 
+    /**
+     * Whether the claims of {@linkplain UniqueAcrossShards unique values} may be built while the application runs: false by default, and tables
+     * with rows that have not claimed their values are refused.
+     */
+    public static final String BUILD_CLAIMS = "sharded-id.build-claims";
+
     private ShardingSettings() {}
 }

@@ -16,6 +16,7 @@ import io.github.shardedid.hibernate.internal.persister.OwnerScopes;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.routing.TenantShards;
 import io.github.shardedid.hibernate.internal.rows.RowReferences;
+import io.github.shardedid.hibernate.internal.unique.ClaimStates;
 import io.github.shardedid.hibernate.internal.unique.UniqueKeys;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,6 +79,10 @@ public final class ShardingIntegrator implements Integrator {
         List<UniqueAttributes> unique = new UniqueAttributesReader(metadata, mappings.mappings(), problems).read();
         sharding.setUniqueKeys(new UniqueKeys(unique));
         beginChecks(metadata, factory, sharding, problems.found());
+        if (!unique.isEmpty()) {
+            boolean builds = Boolean.parseBoolean(String.valueOf(settings(factory).get(ShardingSettings.BUILD_CLAIMS)));
+            factory.addObserver(new ClaimStates(sharding.dataSource(), sharding.uniqueKeys(), builds));
+        }
         ColocatedKeys colocated = new ColocatedKeys(metadata, sharding.mappings());
         sharding.dataSource().declareColocated(colocated.ids());
         sharding.setReferences(new RowReferences(metadata, sharding.mappings()));

@@ -95,12 +95,19 @@ record QueryTargets(Sharding sharding, Cache<Object, ChangedRows> changed) {
         RequiredRows rows = RoutedSelect.rows(query);
         if (rows == null) {
             return openNative(query, sent, context.getSession());
-        } else if (rows.areByClaim() && ShardContext.target() instanceof ShardSet set && isWhole(set)) {
-            return null; // it has the shard of each value: no claim has to be read
+        } else if (rows.areByClaim() && remainsWithoutClaim(rows, context.getSession())) {
+            return null;
         }
         Set<Integer> shards =
                 new RequiredShards(rows, context.getQueryParameterBindings(), context.getSession(), false).find();
         return shards == null || remains(ShardContext.target(), shards, rows) ? null : RoutedScope.open(target(shards));
+    }
+
+    /** A scope of all shards has that of each value, so no claim has to be read. While claims are being built, any scope decides. */
+    private boolean remainsWithoutClaim(RequiredRows rows, SharedSessionContractImplementor session) {
+        return (ShardContext.target() instanceof ShardSet set && isWhole(set))
+                || (sharding.target(session) != null
+                        && !rows.claimed().allMatch(sharding.uniqueKeys()::isBuilt));
     }
 
     private boolean isWhole(ShardSet scope) {

@@ -3,10 +3,12 @@ package io.github.shardedid.hibernate.internal.queries;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.hibernate.internal.queries.UniqueValues.ByClaim;
 import java.lang.reflect.Array;
+import io.github.shardedid.hibernate.internal.unique.UniqueKey;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.hibernate.query.spi.QueryParameterBinding;
 import org.hibernate.query.spi.QueryParameterBindings;
 import org.hibernate.query.spi.QueryParameterImplementor;
@@ -149,6 +151,13 @@ record RequiredRows(
     boolean areByClaim() {
         return !groups.isEmpty()
                 && groups.stream().flatMap(List::stream).allMatch(each -> each.rule() instanceof ByClaim);
+    }
+
+    /** Returns the keys whose claims say where rows are. */
+    Stream<UniqueKey> claimed() {
+        return groups.stream()
+                .flatMap(List::stream)
+                .flatMap(each -> each.rule() instanceof ByClaim unique ? Stream.of(unique.key()) : Stream.empty());
     }
 
     /**

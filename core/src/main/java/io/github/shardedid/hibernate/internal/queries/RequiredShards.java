@@ -104,6 +104,7 @@ record RequiredShards(
         // Ascending, which keeps messages and the order of execution stable.
         Set<Integer> found = new TreeSet<>();
         if (condition.rule() instanceof ByClaim unique) {
+            requireBuilt(unique.key());
             new Claims(sharding().dataSource(), session)
                     .ownersOf(unique.key(), condition.each(given))
                     .forEach(owner -> found.add(sharding().cluster().shardOf(owner)));
@@ -111,6 +112,16 @@ record RequiredShards(
         }
         condition.forEach(given, adding(EntityRules.in(session, condition.rule()), change, found));
         return found;
+    }
+
+    /** Otherwise a row that has not claimed its value yet would not be found. */
+    private void requireBuilt(UniqueKey key) {
+        if (!sharding().uniqueKeys().isBuilt(key)) {
+            throw new NoShardException("A query has no shard: it requires a value of " + key
+                    + ", which is @UniqueAcrossShards, but the claims of existing rows are being built, or could not be read."
+                    + " Run it in ShardContext.run(<its shard>, …) or, to ask all shards, with @AllShards, until the command"
+                    + " --sharded-id.build-claims has succeeded. Nothing was sent.");
+        }
     }
 
     /**

@@ -9,6 +9,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param lockTimeout the longest wait for a lock, in milliseconds
  */
 record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection connection, int lockTimeout) {
-    private static final String TABLE =
+    static final String TABLE =
             RoutingControl.generated(RoutingDataSource.SCHEMA_PLACEHOLDER) + ".sharded_id_claim";
 
     private static final String CLAIMANT = "SELECT " + RoutingControl.CLAIMANT;
@@ -78,12 +79,12 @@ record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection conn
 
     /** Reads a result. */
     @FunctionalInterface
-    private interface Reader<T> {
+    interface Reader<T> {
         T read(ResultSet rows) throws SQLException;
     }
 
     /** Executes a statement in the shard, and reads its result. */
-    private <T> T call(String sql, Reader<T> reader, @Nullable Object... parameters) throws SQLException {
+    <T> T call(String sql, Reader<T> reader, @Nullable Object... parameters) throws SQLException {
         try (ShardContext.Scope scope = RoutedScope.open(shard)) {
             if (connection != null) {
                 return call(connection, sql, reader, parameters);
@@ -107,7 +108,7 @@ record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection conn
         }
     }
 
-    private boolean is(String sql, @Nullable Object... parameters) throws SQLException {
+    boolean is(String sql, @Nullable Object... parameters) throws SQLException {
         return call(sql, row -> row.next() && row.getBoolean(1), parameters);
     }
 
@@ -119,7 +120,7 @@ record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection conn
         });
     }
 
-    private static Claimant claimant(ResultSet row, int column) throws SQLException {
+    static Claimant claimant(ResultSet row, int column) throws SQLException {
         return new Claimant(row.getString(column), row.getString(column + 1), row.getLong(column + 2));
     }
 
@@ -154,7 +155,7 @@ record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection conn
                 lockTimeout);
     }
 
-    private static List<Long> ids(String array) {
+    static List<Long> ids(String array) {
         return Pattern.compile("\\d+")
                 .matcher(array)
                 .results()
@@ -163,7 +164,7 @@ record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection conn
     }
 
     /** A literal, as {@code createArrayOf} would need another connection. */
-    private static <T> String array(List<T> elements, Function<T, String> text) {
+    static <T> String array(Collection<T> elements, Function<T, String> text) {
         return elements.stream()
                 .map(element -> "\"" + text.apply(element).replace("\\", "\\\\").replace("\"", "\\\"") + "\"")
                 .collect(Collectors.joining(",", "{", "}"));

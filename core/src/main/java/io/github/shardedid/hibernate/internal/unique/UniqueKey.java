@@ -50,6 +50,7 @@ public final class UniqueKey {
 
     private final UniqueAttributes declared;
     private final List<Part> parts;
+    private final String table;
     private final String rowQuery;
 
     /**
@@ -68,9 +69,8 @@ public final class UniqueKey {
         Set<String> tables = new TreeSet<>();
         parts.forEach(
                 part -> part.leaf.forEachSelectable((i, column) -> tables.add(column.getContainingTableExpression())));
-        this.rowQuery = "select "
-                + parts.stream().flatMap(part -> part.columns.stream()).collect(Collectors.joining(", "))
-                + " from " + String.join(", ", tables) + " where " + declared.keyColumn() + " = ?";
+        this.table = String.join(", ", tables);
+        this.rowQuery = "select " + columnNames(", ") + " from " + table + " where " + declared.keyColumn() + " = ?";
     }
 
     private static Part part(EntityPersister persister, String path) {
@@ -120,6 +120,22 @@ public final class UniqueKey {
     /** Returns the query for the columns of the row of an id. It names the placeholder of the shard's schema. */
     String rowQuery() {
         return rowQuery;
+    }
+
+    private String columnNames(String separator) {
+        return parts.stream().flatMap(part -> part.columns.stream()).collect(Collectors.joining(separator));
+    }
+
+    /** Returns the query for the ids of rows with a value, and the columns of it, with another condition on the id, such as {@code > ?}. */
+    String rowsQuery(String ofId) {
+        String id = declared.keyColumn();
+        return "select " + id + ", " + columnNames(", ") + " from " + table + " where " + id + " " + ofId + " and "
+                + columnNames(" is not null and ") + " is not null order by " + id;
+    }
+
+    /** Returns the query for whether a shard has a row with a value. */
+    String anyQuery() {
+        return "select 1 from " + table + " where " + columnNames(" is not null and ") + " is not null limit 1";
     }
 
     /** Returns whether an attribute of the key is among those at the given indexes of the entity's state. */

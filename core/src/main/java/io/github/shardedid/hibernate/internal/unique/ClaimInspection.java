@@ -1,0 +1,416 @@
+package io.github.shardedid.hibernate.internal.unique;
+
+import io.github.shardedid.hibernate.DuplicateValueException;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
+import io.github.shardedid.hibernate.internal.unique.ClaimStates.State;
+import io.github.shardedid.hibernate.internal.unique.ClaimTable.StoredClaim;
+import io.github.shardedid.routing.RoutedScope;
+import io.github.shardedid.topology.Cluster;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.hibernate.HibernateException;
+import org.hibernate.StatelessSession;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares the rows of all shards with their claims, and claims the values of rows that have none. For one thread; several processes
+ * may do so at the same time, beside those that write rows, and while shards move.
+ *
+ * <ol>
+ *   <li>The rows of a shard are read in the order of their ids, in batches. The claims of a batch are read from the shards that have them. A row
+ *       that its claim names, as its row or as a prior one, needs nothing: nobody else can take its value.
+ *   <li>The others claim their values in a transaction, as a writer would ({@link Claims}): the committed row of another claim decides. If that
+ *       has the value, and the row still has it too, they are duplicates.
+ *   <li>The id of the last row of a batch is stored beside the claims of its shard, for the next build that goes on. It is not stored past a
+ *       duplicate, so that the next one looks at that again.
+ *   <li>If all shards were gone through without a duplicate, the key is ready. Each row that was written meanwhile has claimed its value
+ *       by itself.
+ * </ol>
+ *
+ * <p>A claim is an orphan if its transaction has ended, and then neither its row nor a prior one has the value. It harms nobody. It is removed only
+ * as it was judged: whoever takes it over, or renews it, changes the transaction in it.
+ */
+public final class ClaimInspection {
+    /** Rows or claims of a batch: few enough for a short transaction, and enough for several claims in each shard. */
+    private static final int BATCH = 2_000;
+
+    /** A move, or a transaction that takes its time, may refuse a batch. */
+    private static final int ATTEMPTS = 5;
+
+    /** As many are described. */
+    private static final int DESCRIBED = 1_000;
+
+    private static final String POSITION =
+            "SELECT id FROM " + ClaimTable.TABLE + " WHERE attribute = '#position' AND value = ? AND transaction = ?";
+    private static final String ADVANCE = "INSERT INTO " + ClaimTable.TABLE
+            + " AS c (attribute, value, id, transaction, database, generation) VALUES ('#position', ?, ?, ?, '', 0)"
+            + " ON CONFLICT (attribute, value) DO UPDATE SET id = excluded.id, transaction = excluded.transaction"
+            + " WHERE c.transaction <> excluded.transaction OR c.id < excluded.id RETURNING true";
+    private static final String OF_VALUES = "SELECT value, pg_catalog.unnest(id || prior) FROM " + ClaimTable.TABLE
+            + " WHERE attribute = ? AND value = ANY (cast(? AS text[]))";
+    private static final String FROM_VALUE = "SELECT attribute, value, id, prior::text, transaction, database, generation FROM "
+            + ClaimTable.TABLE + " WHERE attribute = ? AND value >= ? ORDER BY value LIMIT " + BATCH;
+    private static final String REMOVE = "DELETE FROM " + ClaimTable.TABLE
+            + " WHERE attribute = ? AND value = ? AND id = ? AND prior = cast(? AS bigint[]) AND transaction = ?"
+            + " AND database = ? AND generation = ? RETURNING true";
+
+    private final Sharding sharding;
+    private final Cluster cluster;
+    private final SessionFactoryImplementor factory;
+    private final Consumer<String> progress;
+    private final List<String> problems = new ArrayList<>();
+    private long found;
+
+    /** A value that a row of a batch has. */
+    private record Row(long id, String text) {}
+
+    /** Reads or writes a batch. */
+    @FunctionalInterface
+    private interface Work<T extends @Nullable Object> {
+        T run() throws SQLException;
+    }
+
+    public ClaimInspection(Sharding sharding, SessionFactoryImplementor factory, Consumer<String> progress) {
+        this.sharding = sharding;
+        this.cluster = sharding.cluster();
+        this.factory = factory;
+        this.progress = progress;
+    }
+
+    /** Claims the values of all rows, and returns the duplicates. Without one, the keys are ready. */
+    public List<String> build() {
+        for (UniqueKey key : sharding.uniqueKeys().all(factory)) {
+            ClaimStates states = sharding.uniqueKeys().states();
+            State state = attempt(states::read).get(key.name());
+            if (state == null) {
+                add("The claims of " + key + " are not being built: another application has begun to write without them.");
+                continue;
+            }
+            long before = found;
+            for (int shard = 0; shard < cluster.shardCount(); shard++) {
+                new Shard(key, shard).build(state);
+            }
+            boolean done = found == before && (state.ready() || attempt(() -> states.finish(key, state)));
+            progress.accept(key + (done ? ": all rows have claimed their values" : ": not all rows have claimed their values"));
+        }
+        sharding.uniqueKeys().refresh();
+        return described();
+    }
+
+    /**
+     * Returns rows without a claim, and rows with one value.
+     *
+     * @param removes whether orphans are removed
+     */
+    public List<String> check(boolean removes) {
+        for (UniqueKey key : sharding.uniqueKeys().all(factory)) {
+            Map<String, Long> unclaimed = new HashMap<>();
+            long orphans = 0;
+            for (int shard = 0; shard < cluster.shardCount(); shard++) {
+                Shard at = new Shard(key, shard);
+                at.check(unclaimed);
+                orphans += at.orphans(removes);
+            }
+            progress.accept(key + ": " + unclaimed.size() + " values without a claim, " + orphans + " claims without a row"
+                    + (removes ? ", which were removed" : ""));
+        }
+        return described();
+    }
+
+    private void add(String problem) {
+        if (found++ < DESCRIBED) {
+            problems.add(problem);
+        }
+    }
+
+    private List<String> described() {
+        if (found > DESCRIBED) {
+            problems.add("and " + (found - DESCRIBED) + " more");
+        }
+        return List.copyOf(problems);
+    }
+
+    private <T extends @Nullable Object> T attempt(Work<T> work) {
+        for (int i = 1; ; i++) {
+            try {
+                return work.run();
+            } catch (SQLException e) {
+                if (i == ATTEMPTS) {
+                    throw factory.getJdbcServices()
+                            .getSqlExceptionHelper()
+                            .convert(e, "Claims could not be compared with their rows. Run the command again, which goes on");
+                }
+            } catch (HibernateException e) {
+                if (i == ATTEMPTS) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private ClaimTable table(int shard) {
+        return new ClaimTable(sharding.dataSource(), shard, null, 0);
+    }
+
+    private String place(long id) {
+        return id + " (shard " + cluster.shardOf(id) + ")";
+    }
+
+    /** The rows of one shard, and the claims in it, which are mostly of other rows. */
+    private final class Shard {
+        private final UniqueKey key;
+        private final int shard;
+
+        Shard(UniqueKey key, int shard) {
+            this.key = key;
+            this.shard = shard;
+        }
+
+        void build(State state) {
+            Long stored = state.ready()
+                    ? null
+                    : attempt(() -> table(shard)
+                            .call(POSITION, row -> row.next() ? row.getLong(1) : null, key.name(), state.build()));
+            long before = found;
+            long rows = 0;
+            long claimed = 0;
+            for (List<Row> batch = after(stored); !batch.isEmpty(); batch = after(last(batch))) {
+                List<Row> rest = unclaimed(batch);
+                rows += batch.size();
+                claimed += rest.size();
+                if (!rest.isEmpty()) {
+                    attempt(() -> {
+                        claim(rest);
+                        return null;
+                    });
+                }
+                long position = last(batch);
+                if (found == before && !state.ready()) {
+                    attempt(() -> table(shard).is(ADVANCE, key.name(), position, state.build()));
+                }
+            }
+            progress.accept(key + ": shard " + shard + " of " + cluster.shardCount() + ", " + rows + " rows, " + claimed
+                    + " of them without a claim, " + (found - before) + " duplicates");
+        }
+
+        void check(Map<String, Long> unclaimed) {
+            for (List<Row> batch = after(null); !batch.isEmpty(); batch = after(last(batch))) {
+                for (Row row : unclaimed(batch)) {
+                    attempt(() -> {
+                        describe(row, unclaimed);
+                        return null;
+                    });
+                }
+            }
+        }
+
+        /** Looks again, since the row may have been changed after it was read. */
+        private void describe(Row row, Map<String, Long> unclaimed) throws SQLException {
+            if (!hasRow(row.id, row.text)) {
+                return;
+            }
+            List<Long> owners = table(shardOf(row.text)).owners(key, row.text);
+            if (owners.contains(row.id)) {
+                return;
+            }
+            Long other = unclaimed.putIfAbsent(row.text, row.id);
+            for (Long owner : owners) {
+                other = hasRow(owner, row.text) ? owner : other;
+            }
+            add(
+                    other == null
+                            ? "Row " + place(row.id) + " has no claim of its value of " + key
+                            : duplicates(row.id, other));
+        }
+
+        private String duplicates(long row, long other) {
+            return "Rows " + place(row) + " and " + place(other) + " have one value of " + key;
+        }
+
+        private long last(List<Row> batch) {
+            return batch.get(batch.size() - 1).id;
+        }
+
+        private List<Row> after(@Nullable Long id) {
+            return attempt(() -> rows(
+                    key.rowsQuery(id == null ? "is not null" : "> ?") + " limit " + BATCH,
+                    id == null ? new Object[0] : new Object[] {id}));
+        }
+
+        private List<Row> rows(String sql, Object... parameters) throws SQLException {
+            return table(shard)
+                    .call(
+                            sql,
+                            row -> {
+                                List<Row> rows = new ArrayList<>();
+                                while (row.next()) {
+                                    List<String> columns = new ArrayList<>();
+                                    for (int i = 2; i <= row.getMetaData().getColumnCount(); i++) {
+                                        columns.add(row.getString(i));
+                                    }
+                                    rows.add(new Row(row.getLong(1), Objects.requireNonNull(key.text(columns))));
+                                }
+                                return rows;
+                            },
+                            parameters);
+        }
+
+        /** Returns the rows of a batch that their claims do not name. */
+        private List<Row> unclaimed(List<Row> batch) {
+            List<Row> rest = new ArrayList<>();
+            Map<Integer, List<Row>> byShard = batch.stream()
+                    .collect(Collectors.groupingBy(row -> shardOf(row.text), TreeMap::new, Collectors.toList()));
+            byShard.forEach((at, rows) -> {
+                Set<Row> named = attempt(() -> table(at)
+                        .call(
+                                OF_VALUES,
+                                row -> {
+                                    Set<Row> claims = new HashSet<>();
+                                    while (row.next()) {
+                                        claims.add(new Row(row.getLong(2), row.getString(1)));
+                                    }
+                                    return claims;
+                                },
+                                key.name(),
+                                ClaimTable.array(rows, Row::text)));
+                rows.stream().filter(row -> !named.contains(row)).forEach(rest::add);
+            });
+            return rest;
+        }
+
+        /** Claims the values of rows, of all at once or, if one is a duplicate, of each by itself. */
+        private void claim(List<Row> rows) {
+            List<Claim> wanted =
+                    rows.stream().map(row -> new Claim(key, row.text, row.id)).toList();
+            List<String> duplicates = new ArrayList<>();
+            try (var scope = RoutedScope.open(shard);
+                    StatelessSession session = factory.openStatelessSession()) {
+                session.beginTransaction();
+                Claims claims = new Claims(sharding.dataSource(), (SharedSessionContractImplementor) session);
+                try {
+                    claims.take(shard, wanted);
+                } catch (DuplicateValueException one) {
+                    for (Claim claim : wanted) {
+                        claimAlone(claims, claim, duplicates);
+                    }
+                }
+                session.getTransaction().commit();
+            }
+            duplicates.forEach(ClaimInspection.this::add);
+        }
+
+        private void claimAlone(Claims claims, Claim claim, List<String> duplicates) {
+            try {
+                claims.take(shard, List.of(claim));
+            } catch (DuplicateValueException e) {
+                // Unless the row has been changed since it was read, and the other one has taken its value.
+                if (attempt(() -> hasRow(claim.id(), claim.text()))) {
+                    duplicates.add(duplicates(claim.id(), Objects.requireNonNull(e.owner())));
+                }
+            }
+        }
+
+        private boolean hasRow(long id, String text) throws SQLException {
+            return table(cluster.shardOf(id)).hasRow(key, text, id);
+        }
+
+        private int shardOf(String text) {
+            return UniqueKey.shardOf(text, cluster.keyShards());
+        }
+
+        /** Returns the number of claims in this shard that name no row with the value. */
+        long orphans(boolean removes) {
+            long orphans = 0;
+            String from = "";
+            while (true) {
+                String least = from;
+                List<StoredClaim> batch = attempt(() -> claims(least));
+                for (StoredClaim claim : withoutRow(batch)) {
+                    if (attempt(() -> isOrphan(claim) && (!removes || remove(claim)))) {
+                        orphans++;
+                    }
+                }
+                if (batch.size() < BATCH) {
+                    return orphans;
+                }
+                from = batch.get(batch.size() - 1).text() + '\u0001'; // the next possible text in the order of bytes
+            }
+        }
+
+        private List<StoredClaim> claims(String from) throws SQLException {
+            return table(shard)
+                    .call(
+                            FROM_VALUE,
+                            row -> {
+                                List<StoredClaim> claims = new ArrayList<>();
+                                while (row.next()) {
+                                    claims.add(new StoredClaim(
+                                            row.getString(1),
+                                            row.getString(2),
+                                            row.getLong(3),
+                                            ClaimTable.ids(row.getString(4)),
+                                            ClaimTable.claimant(row, 5)));
+                                }
+                                return claims;
+                            },
+                            key.name(),
+                            from);
+        }
+
+        /** Returns the claims for which no row with the value is found now; most claims have one, so that they need no query each. */
+        private List<StoredClaim> withoutRow(List<StoredClaim> claims) {
+            Map<Integer, List<Long>> ids = claims.stream()
+                    .flatMap(Shard::rows)
+                    .distinct()
+                    .collect(Collectors.groupingBy(cluster::shardOf));
+            Set<Row> rows = new HashSet<>();
+            ids.forEach((at, of) -> rows.addAll(attempt(() -> new Shard(key, at)
+                    .rows(key.rowsQuery("= any (cast(? as bigint[]))"), ClaimTable.array(of, String::valueOf)))));
+            return claims.stream()
+                    .filter(claim -> rows(claim).noneMatch(id -> rows.contains(new Row(id, claim.text()))))
+                    .toList();
+        }
+
+        private static Stream<Long> rows(StoredClaim claim) {
+            return Stream.concat(Stream.of(claim.id()), claim.prior().stream());
+        }
+
+        /** The transaction first: a row that is looked for before its transaction has ended may appear. */
+        private boolean isOrphan(StoredClaim claim) throws SQLException {
+            if (!table(cluster.shardOf(claim.id())).hasEnded(claim.by())) {
+                return false;
+            }
+            for (Long id : rows(claim).toList()) {
+                if (hasRow(id, claim.text())) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        private boolean remove(StoredClaim claim) throws SQLException {
+            return table(shard)
+                    .is(
+                            REMOVE,
+                            claim.key(),
+                            claim.text(),
+                            claim.id(),
+                            ClaimTable.array(claim.prior(), String::valueOf),
+                            claim.by().id(),
+                            claim.by().database(),
+                            claim.by().generation());
+        }
+    }
+}
