@@ -8,6 +8,7 @@ import io.github.shardedid.boot.autoconfigure.ShardedDatabases;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import io.github.shardedid.boot.autoconfigure.ShardedIdProperties;
 import io.github.shardedid.hibernate.KeyRows;
+import io.github.shardedid.hibernate.UniqueAcrossShards;
 import io.github.shardedid.move.MoveListener;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.ShardMigrations;
@@ -43,15 +44,22 @@ import org.springframework.context.annotation.Configuration;
  */
 @AutoConfiguration(
         after = ShardedIdAutoConfiguration.class,
+        afterName = "io.github.shardedid.boot.data.ShardedJpaAutoConfiguration",
         beforeName = "org.springframework.boot.jdbc.autoconfigure.health.DataSourceHealthContributorAutoConfiguration")
 @ConditionalOnShardedDatabases
 @ConditionalOnBean({ShardedDatabases.class, CurrentShardMap.class})
 public final class ShardedActuatorAutoConfiguration {
     ShardedActuatorAutoConfiguration() {}
 
-    private static Supplier<List<String>> problems(ObjectProvider<RecoveredWork> recovered) {
-        return () ->
-                recovered.stream().flatMap(each -> each.problems().stream()).toList();
+    private static Supplier<List<String>> problems(
+            ObjectProvider<RecoveredWork> recovered, ObjectProvider<UniqueAcrossShards.Claims> claims) {
+        return () -> Stream.concat(
+                        recovered.stream().flatMap(each -> each.problems().stream()),
+                        claims.stream()
+                                .flatMap(each -> each.unbuilt().stream())
+                                .map(key -> "Not all rows have claimed their values of " + key
+                                        + ": run --sharded-id.build-claims"))
+                .toList();
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -90,14 +98,15 @@ public final class ShardedActuatorAutoConfiguration {
                 ShardedDatabases databases,
                 CurrentShardMap map,
                 ShardedIdProperties properties,
-                ObjectProvider<RecoveredWork> recovered) {
+                ObjectProvider<RecoveredWork> recovered,
+                ObjectProvider<UniqueAcrossShards.Claims> claims) {
             return new ShardMapHealthIndicator(
                     map,
                     databases.byName().keySet(),
                     properties.fenceWait(),
                     RoutingOptions.DEFAULT.mapAge(),
                     new Status(properties.health().databaseDown()),
-                    problems(recovered));
+                    problems(recovered, claims));
         }
     }
 
@@ -133,8 +142,17 @@ public final class ShardedActuatorAutoConfiguration {
                 Cluster cluster,
                 ClusterDefinition definition,
                 BackgroundMoves moves,
-                ObjectProvider<RecoveredWork> recovered) {
-            return new ShardsEndpoint(cluster, definition.initialShards().keySet(), moves, problems(recovered));
+                ObjectProvider<RecoveredWork> recovered,
+                ObjectProvider<UniqueAcrossShards.Claims> claims) {
+            return new ShardsEndpoint(cluster, definition.initialShards().keySet(), moves, problems(recovered, claims));
+        }
+
+        @Bean
+        @ConditionalOnAvailableEndpoint
+        @ConditionalOnBean(UniqueAcrossShards.Claims.class)
+        @ConditionalOnMissingBean
+        ClaimsEndpoint claimsEndpoint(ObjectProvider<UniqueAcrossShards.Claims> claims) {
+            return new ClaimsEndpoint(claims);
         }
 
         @Bean

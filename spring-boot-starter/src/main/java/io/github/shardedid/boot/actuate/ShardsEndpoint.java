@@ -205,7 +205,7 @@ final class ShardsEndpoint {
         }
     }
 
-    private static IllegalArgumentException unknown(String field, String known, @Nullable String value) {
+    static IllegalArgumentException unknown(String field, String known, @Nullable String value) {
         return new IllegalArgumentException("\"" + field + "\" is one of " + known + ", not " + value + ".");
     }
 

@@ -2,6 +2,7 @@ package io.github.shardedid.boot.autoconfigure;
 
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.hibernate.KeyRows;
+import io.github.shardedid.hibernate.UniqueAcrossShards;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveGoal;
 import io.github.shardedid.move.MovePlan;
@@ -74,7 +75,7 @@ final class CommandListener implements ApplicationListener<ApplicationPreparedEv
     }
 
     /**
-     * Creates the entity manager factory for the rows of a key; else the bean of the migrations, the beans that customize Flyway or know
+     * Creates the entity manager factory for claims, and for the rows of a key; else the bean of the migrations, the beans that customize Flyway or know
      * connections, and those that these depend on.
      */
     private static void run(
@@ -88,6 +89,10 @@ final class CommandListener implements ApplicationListener<ApplicationPreparedEv
                 .forEach(each -> beans.addBeanPostProcessor(beans.getBean(each, BeanPostProcessor.class)));
         if (name.endsWith("-rows")) {
             new KeyRowsCommand("sharded-id." + name, value, beans.getBean(KeyRows.class)).run();
+            return;
+        }
+        if (name.endsWith("-claims")) {
+            ClaimsCommand.run("sharded-id." + name, value, beans.getBeanProvider(UniqueAcrossShards.Claims.class));
             return;
         }
         ConfiguredCluster cluster = configured.with(ConnectionBeans.of(beans));

@@ -38,6 +38,8 @@ final class PropertyCheck {
     /** Commands of the command line. They are no properties: elsewhere they are refused. */
     static final Set<String> COMMANDS = Set.of(
             "abort-move",
+            "build-claims",
+            "check-claims",
             "check-move",
             "count-rows",
             "drain",

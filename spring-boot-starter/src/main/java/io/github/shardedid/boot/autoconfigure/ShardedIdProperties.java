@@ -43,6 +43,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param json Ids in JSON and in request parameters.
  * @param health Health indicators.
  * @param repositories Repositories of sharded entities.
+ * @param uniqueValues Values that are unique over all shards.
  * @param rehearsal Whether an application without shards reports what shards would change. Only without sharded-id.databases.
  */
 @ConfigurationProperties("sharded-id")
@@ -69,6 +70,7 @@ public record ShardedIdProperties(
         @DefaultValue Json json,
         @DefaultValue Health health,
         @DefaultValue Repositories repositories,
+        @DefaultValue UniqueValues uniqueValues,
         @DefaultValue("false") boolean rehearsal) {
     @Override
     public String toString() {
@@ -256,6 +258,14 @@ public record ShardedIdProperties(
      *     nor their parameters determine a shard: report them in the log, or refuse to start.
      */
     public record Repositories(@DefaultValue("report") Unroutable unroutableMethods) {}
+
+    /**
+     * Values that are unique over all shards.
+     *
+     * @param build Whether to start although existing rows have not claimed their values yet. What is written claims them; queries do not find
+     *     rows by them until the command build-claims has succeeded.
+     */
+    public record UniqueValues(@DefaultValue("false") boolean build) {}
 
     /** What to do about methods whose calls need a scope. */
     public enum Unroutable {

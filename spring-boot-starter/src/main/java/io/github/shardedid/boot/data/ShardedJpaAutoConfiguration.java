@@ -8,6 +8,7 @@ import io.github.shardedid.boot.migration.StagedProvisioning;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.hibernate.KeyRows;
 import io.github.shardedid.hibernate.ShardingSettings;
+import io.github.shardedid.hibernate.UniqueAcrossShards;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.spring.data.RepositoryRoutes;
 import io.github.shardedid.spring.data.ShardedRepositoryPostProcessor;
@@ -20,6 +21,7 @@ import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.SchemaToolingSettings;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
@@ -78,6 +80,8 @@ public final class ShardedJpaAutoConfiguration {
             Consumer<Map<String, Set<String>>> columns = provisioning::colocated;
             properties.put(ShardingSettings.COLOCATED_COLUMNS, columns);
             properties.put(
+                    ShardingSettings.BUILD_CLAIMS, sharded.uniqueValues().build());
+            properties.put(
                     ShardingSettings.CHECK_SEQUENCES, sharded.provisioning().checkSequences());
         };
     }
@@ -130,6 +134,17 @@ public final class ShardedJpaAutoConfiguration {
     @ConditionalOnMissingBean
     KeyRows shardedIdKeyRows(EntityManagerFactory factory) {
         return KeyRows.of(factory.unwrap(SessionFactory.class)).orElseThrow();
+    }
+
+    /** Lazy, since few applications use it. Null if no persistence unit has the data source that routes. */
+    @Bean
+    @Lazy
+    @ConditionalOnMissingBean
+    UniqueAcrossShards.@Nullable Claims shardedIdUniqueClaims(ObjectProvider<EntityManagerFactory> factories) {
+        return factories.stream()
+                .flatMap(each -> UniqueAcrossShards.Claims.of(each.unwrap(SessionFactory.class)).stream())
+                .findFirst()
+                .orElse(null);
     }
 
     @Bean
