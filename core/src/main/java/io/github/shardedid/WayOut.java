@@ -20,6 +20,8 @@ public enum WayOut {
     DATABASE("a data source for %s"),
     /** Of the database that is the argument. */
     DIRECT_DATABASE("the data source of %s to one"),
+    START_WITH_UNBUILT_CLAIMS("ShardingSettings.BUILD_CLAIMS set to true"),
+    BUILD_CLAIMS("UniqueAcrossShards.Claims.build"),
     MAX_ROWS("ScatterOptions.maxRows"),
     COMMON_SCHEMAS("ShardMigrations"),
     ROLES("the ClusterRoles"),

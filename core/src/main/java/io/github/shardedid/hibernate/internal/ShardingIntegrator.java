@@ -78,9 +78,12 @@ public final class ShardingIntegrator implements Integrator {
         sharding.setMappings(mappings.mappings());
         List<UniqueAttributes> unique = new UniqueAttributesReader(metadata, mappings.mappings(), problems).read();
         sharding.setUniqueKeys(new UniqueKeys(unique));
+        // An object that was read earlier would write back a value that another row has claimed since.
+        unique.forEach(each -> metadata.getEntityBinding(each.entityName()).setDynamicUpdate(true));
         beginChecks(metadata, factory, sharding, problems.found());
         if (!unique.isEmpty()) {
-            boolean builds = Boolean.parseBoolean(String.valueOf(settings(factory).get(ShardingSettings.BUILD_CLAIMS)));
+            boolean builds =
+                    Boolean.parseBoolean(String.valueOf(settings(factory).get(ShardingSettings.BUILD_CLAIMS)));
             factory.addObserver(new ClaimStates(sharding.dataSource(), sharding.uniqueKeys(), builds));
         }
         ColocatedKeys colocated = new ColocatedKeys(metadata, sharding.mappings());

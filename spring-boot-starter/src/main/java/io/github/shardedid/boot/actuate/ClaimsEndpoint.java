@@ -2,6 +2,7 @@ package io.github.shardedid.boot.actuate;
 
 import io.github.shardedid.hibernate.UniqueAcrossShards;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -12,8 +13,8 @@ import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
-import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 
 /**
  * The actuator endpoint {@code claims}: builds and checks the claims of unique values in a background thread. Disabled until {@code
@@ -48,10 +49,14 @@ final class ClaimsEndpoint {
      */
     record State(Set<String> unbuilt, Work work) {}
 
+    private Work latest() {
+        return Objects.requireNonNull(latest.get());
+    }
+
     /** Shows which claims are not complete. */
     @ReadOperation
     public State state() {
-        return new State(claims.getObject().unbuilt(), latest.get());
+        return new State(claims.getObject().unbuilt(), latest());
     }
 
     /** Begins to {@code build}, {@code check} or {@code remove} orphans, and does not wait for the end. */
@@ -68,7 +73,7 @@ final class ClaimsEndpoint {
                 thread.setDaemon(true);
                 thread.start();
             }
-            return latest.get();
+            return latest();
         });
     }
 
@@ -78,7 +83,7 @@ final class ClaimsEndpoint {
             UniqueAcrossShards.Claims all = claims.getObject();
             List<String> problems =
                     action.equals("build") ? all.build(progress) : all.check(action.equals("remove"), progress);
-            latest.set(new Work(action, false, latest.get().progress(), problems));
+            latest.set(new Work(action, false, latest().progress(), problems));
         } catch (RuntimeException e) {
             LOG.warn("The claims could not be processed", e);
             latest.set(new Work(action, false, String.valueOf(e.getMessage()), List.of()));

@@ -26,8 +26,8 @@ final class ClaimsCommand {
         UniqueAcrossShards.Claims claims = provider.getIfAvailable();
         boolean builds = property.endsWith("build-claims");
         if (claims == null || !List.of("", builds ? "" : "remove").contains(value)) {
-            throw new ShardedIdPropertiesException(property + " cannot be \"" + value + "\" here. It needs Hibernate, and has no"
-                    + " value, but for --sharded-id.check-claims=remove.");
+            throw new ShardedIdPropertiesException(property + " cannot be \"" + value
+                    + "\" here. It needs Hibernate, and has no" + " value, but for --sharded-id.check-claims=remove.");
         }
         List<String> problems = builds ? claims.build(LOG::info) : claims.check(value.equals("remove"), LOG::info);
         if (!problems.isEmpty()) {

@@ -79,8 +79,7 @@ public final class ShardedJpaAutoConfiguration {
             properties.put(ShardingSettings.CHECKED_START, provisioning);
             Consumer<Map<String, Set<String>>> columns = provisioning::colocated;
             properties.put(ShardingSettings.COLOCATED_COLUMNS, columns);
-            properties.put(
-                    ShardingSettings.BUILD_CLAIMS, sharded.uniqueValues().build());
+            properties.put(ShardingSettings.BUILD_CLAIMS, sharded.uniqueValues().build());
             properties.put(
                     ShardingSettings.CHECK_SEQUENCES, sharded.provisioning().checkSequences());
         };

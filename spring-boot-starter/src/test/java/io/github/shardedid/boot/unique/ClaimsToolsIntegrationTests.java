@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -122,12 +121,11 @@ class ClaimsToolsIntegrationTests {
     /** Returns the problems of a build. */
     private static String built(Http http) {
         assertThat(http.post("/actuator/claims/build", "{}").status()).isEqualTo(200);
-        await().atMost(Duration.ofMinutes(2))
-                .until(() -> !http.get("/actuator/claims")
-                        .json()
-                        .get("work")
-                        .get("running")
-                        .asBoolean());
+        await().atMost(Duration.ofMinutes(2)).until(() -> !http.get("/actuator/claims")
+                .json()
+                .get("work")
+                .get("running")
+                .asBoolean());
         return http.get("/actuator/claims").json().get("work").get("problems").toString();
     }
 }

@@ -1,5 +1,6 @@
 package io.github.shardedid.boot.unsharded;
 
+import io.github.shardedid.hibernate.UniqueAcrossShards;
 import jakarta.persistence.CollectionTable;
 import jakarta.persistence.Column;
 import jakarta.persistence.ElementCollection;
@@ -22,6 +23,10 @@ public class Owner {
 
     @Column(unique = true)
     public @Nullable String email;
+
+    @Column(unique = true)
+    @UniqueAcrossShards
+    public @Nullable String login;
 
     @ElementCollection
     @CollectionTable(name = "owner_phone", uniqueConstraints = @UniqueConstraint(columnNames = "number"))

@@ -40,6 +40,7 @@ class UnannotatedRehearsalIntegrationTests {
             Owner other = owner(app);
             Pet dog = pets.save(new Pet(one, "dog"));
             pets.findByOwnerId(Objects.requireNonNull(one.id));
+            app.getBean(OwnerRepository.class).findByLogin("nobody");
             assertThat(report(app).refusals()).isZero();
 
             pets.findByName("dog");

@@ -38,17 +38,12 @@ public record UniqueAttributesReader(Metadata metadata, ShardedMappings mappings
     private static final Set<Class<?>> TYPES =
             Set.of(String.class, Long.class, Integer.class, Short.class, Byte.class, UUID.class);
 
-    /** Reads what is unique, and lets Hibernate update only changed columns of these entities. */
+    /** Reads what is unique. The boot model stays as it is. */
     public List<UniqueAttributes> read() {
         List<UniqueAttributes> found = new ArrayList<>();
         for (PersistentClass entity : metadata.getEntityBindings()) {
             if (entity.getClassName() != null) {
-                int before = found.size();
                 problems.collect(() -> read(entity, found));
-                if (found.size() > before) {
-                    // An object that was read earlier would write back a value that another row has claimed since.
-                    entity.setDynamicUpdate(true);
-                }
             }
         }
         metadata.getCollectionBindings()

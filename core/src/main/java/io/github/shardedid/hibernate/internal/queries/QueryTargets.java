@@ -106,8 +106,7 @@ record QueryTargets(Sharding sharding, Cache<Object, ChangedRows> changed) {
     /** A scope of all shards has that of each value, so no claim has to be read. While claims are being built, any scope decides. */
     private boolean remainsWithoutClaim(RequiredRows rows, SharedSessionContractImplementor session) {
         return (ShardContext.target() instanceof ShardSet set && isWhole(set))
-                || (sharding.target(session) != null
-                        && !rows.claimed().allMatch(sharding.uniqueKeys()::isBuilt));
+                || (sharding.target(session) != null && !rows.claimed().allMatch(sharding.uniqueKeys()::isBuilt));
     }
 
     private boolean isWhole(ShardSet scope) {

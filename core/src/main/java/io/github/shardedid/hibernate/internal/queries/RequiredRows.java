@@ -2,8 +2,8 @@ package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.hibernate.internal.queries.UniqueValues.ByClaim;
-import java.lang.reflect.Array;
 import io.github.shardedid.hibernate.internal.unique.UniqueKey;
+import java.lang.reflect.Array;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;

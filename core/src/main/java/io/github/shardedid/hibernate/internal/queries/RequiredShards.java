@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate.internal.queries;
 
+import io.github.shardedid.WayOut;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.hibernate.internal.queries.UniqueValues.ByClaim;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
@@ -119,8 +120,8 @@ record RequiredShards(
         if (!sharding().uniqueKeys().isBuilt(key)) {
             throw new NoShardException("A query has no shard: it requires a value of " + key
                     + ", which is @UniqueAcrossShards, but the claims of existing rows are being built, or could not be read."
-                    + " Run it in ShardContext.run(<its shard>, …) or, to ask all shards, with @AllShards, until the command"
-                    + " --sharded-id.build-claims has succeeded. Nothing was sent.");
+                    + " Run it in ShardContext.run(<its shard>, …) or, to ask all shards, with @AllShards, until "
+                    + WayOut.BUILD_CLAIMS.of() + " has succeeded. Nothing was sent.");
         }
     }
 

@@ -8,8 +8,11 @@ import io.github.shardedid.hibernate.internal.checks.MappingChecks;
 import io.github.shardedid.hibernate.internal.mapping.AssumedMappings;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
+import io.github.shardedid.hibernate.internal.mapping.UniqueAttributes;
+import io.github.shardedid.hibernate.internal.mapping.UniqueAttributesReader;
 import io.github.shardedid.hibernate.internal.queries.EntityShardRules;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
+import io.github.shardedid.hibernate.internal.unique.UniqueKeys;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.Target;
@@ -27,6 +30,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.hibernate.boot.Metadata;
@@ -89,11 +94,14 @@ public final class RehearsedMappings implements Service {
                 new MappingChecks(metadata, factory.getSessionFactoryOptions(), IdLayout.DEFAULT, assumed, problems);
         ShardedMappings mappings = checks.mappings();
         sharding.setMappings(mappings);
+        List<UniqueAttributes> unique = new UniqueAttributesReader(metadata, mappings, problems).read();
+        sharding.setUniqueKeys(new UniqueKeys(unique));
+        Set<String> claimed = unique.stream().map(UniqueAttributes::columns).collect(Collectors.toSet());
         List<String> needed = new ArrayList<>(problems.found());
         needed.addAll(assumed.sentences());
         ColocatedKeys colocated = new ColocatedKeys(metadata, mappings);
-        colocated
-                .uniqueInShards()
+        colocated.uniqueInShards().stream()
+                .filter(key -> !claimed.contains(key))
                 .forEach(
                         key -> needed.add(
                                 "The unique key " + key + " would hold within each shard only: rows of two"

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -60,8 +61,9 @@ public final class ClaimInspection {
             + " WHERE c.transaction <> excluded.transaction OR c.id < excluded.id RETURNING true";
     private static final String OF_VALUES = "SELECT value, pg_catalog.unnest(id || prior) FROM " + ClaimTable.TABLE
             + " WHERE attribute = ? AND value = ANY (cast(? AS text[]))";
-    private static final String FROM_VALUE = "SELECT attribute, value, id, prior::text, transaction, database, generation FROM "
-            + ClaimTable.TABLE + " WHERE attribute = ? AND value >= ? ORDER BY value LIMIT " + BATCH;
+    private static final String FROM_VALUE =
+            "SELECT attribute, value, id, prior::text, transaction, database, generation FROM " + ClaimTable.TABLE
+                    + " WHERE attribute = ? AND value >= ? ORDER BY value LIMIT " + BATCH;
     private static final String REMOVE = "DELETE FROM " + ClaimTable.TABLE
             + " WHERE attribute = ? AND value = ? AND id = ? AND prior = cast(? AS bigint[]) AND transaction = ?"
             + " AND database = ? AND generation = ? RETURNING true";
@@ -78,7 +80,7 @@ public final class ClaimInspection {
 
     /** Reads or writes a batch. */
     @FunctionalInterface
-    private interface Work<T extends @Nullable Object> {
+    private interface Work<T> {
         T run() throws SQLException;
     }
 
@@ -95,7 +97,8 @@ public final class ClaimInspection {
             ClaimStates states = sharding.uniqueKeys().states();
             State state = attempt(states::read).get(key.name());
             if (state == null) {
-                add("The claims of " + key + " are not being built: another application has begun to write without them.");
+                add("The claims of " + key
+                        + " are not being built: another application has begun to write without them.");
                 continue;
             }
             long before = found;
@@ -103,7 +106,8 @@ public final class ClaimInspection {
                 new Shard(key, shard).build(state);
             }
             boolean done = found == before && (state.ready() || attempt(() -> states.finish(key, state)));
-            progress.accept(key + (done ? ": all rows have claimed their values" : ": not all rows have claimed their values"));
+            progress.accept(
+                    key + (done ? ": all rows have claimed their values" : ": not all rows have claimed their values"));
         }
         sharding.uniqueKeys().refresh();
         return described();
@@ -123,8 +127,8 @@ public final class ClaimInspection {
                 at.check(unclaimed);
                 orphans += at.orphans(removes);
             }
-            progress.accept(key + ": " + unclaimed.size() + " values without a claim, " + orphans + " claims without a row"
-                    + (removes ? ", which were removed" : ""));
+            progress.accept(key + ": " + unclaimed.size() + " values without a claim, " + orphans
+                    + " claims without a row" + (removes ? ", which were removed" : ""));
         }
         return described();
     }
@@ -142,7 +146,7 @@ public final class ClaimInspection {
         return List.copyOf(problems);
     }
 
-    private <T extends @Nullable Object> T attempt(Work<T> work) {
+    private <T> T attempt(Work<T> work) {
         for (int i = 1; ; i++) {
             try {
                 return work.run();
@@ -150,7 +154,9 @@ public final class ClaimInspection {
                 if (i == ATTEMPTS) {
                     throw factory.getJdbcServices()
                             .getSqlExceptionHelper()
-                            .convert(e, "Claims could not be compared with their rows. Run the command again, which goes on");
+                            .convert(
+                                    e,
+                                    "Claims could not be compared with their rows. Run the command again, which goes on");
                 }
             } catch (HibernateException e) {
                 if (i == ATTEMPTS) {
@@ -182,7 +188,12 @@ public final class ClaimInspection {
             Long stored = state.ready()
                     ? null
                     : attempt(() -> table(shard)
-                            .call(POSITION, row -> row.next() ? row.getLong(1) : null, key.name(), state.build()));
+                                    .call(
+                                            POSITION,
+                                            row -> row.next() ? Optional.of(row.getLong(1)) : Optional.<Long>empty(),
+                                            key.name(),
+                                            state.build()))
+                            .orElse(null);
             long before = found;
             long rows = 0;
             long claimed = 0;
@@ -191,10 +202,7 @@ public final class ClaimInspection {
                 rows += batch.size();
                 claimed += rest.size();
                 if (!rest.isEmpty()) {
-                    attempt(() -> {
-                        claim(rest);
-                        return null;
-                    });
+                    attempt(() -> claim(rest)).forEach(ClaimInspection.this::add);
                 }
                 long position = last(batch);
                 if (found == before && !state.ready()) {
@@ -208,28 +216,26 @@ public final class ClaimInspection {
         void check(Map<String, Long> unclaimed) {
             for (List<Row> batch = after(null); !batch.isEmpty(); batch = after(last(batch))) {
                 for (Row row : unclaimed(batch)) {
-                    attempt(() -> {
-                        describe(row, unclaimed);
-                        return null;
-                    });
+                    attempt(() -> problem(row, unclaimed)).ifPresent(ClaimInspection.this::add);
                 }
             }
         }
 
         /** Looks again, since the row may have been changed after it was read. */
-        private void describe(Row row, Map<String, Long> unclaimed) throws SQLException {
+        private Optional<String> problem(Row row, Map<String, Long> unclaimed) throws SQLException {
             if (!hasRow(row.id, row.text)) {
-                return;
+                return Optional.empty();
             }
             List<Long> owners = table(shardOf(row.text)).owners(key, row.text);
             if (owners.contains(row.id)) {
-                return;
+                return Optional.empty();
             }
             Long other = unclaimed.putIfAbsent(row.text, row.id);
+            other = Objects.equals(other, row.id) ? null : other; // noted by an attempt that failed
             for (Long owner : owners) {
                 other = hasRow(owner, row.text) ? owner : other;
             }
-            add(
+            return Optional.of(
                     other == null
                             ? "Row " + place(row.id) + " has no claim of its value of " + key
                             : duplicates(row.id, other));
@@ -291,7 +297,7 @@ public final class ClaimInspection {
         }
 
         /** Claims the values of rows, of all at once or, if one is a duplicate, of each by itself. */
-        private void claim(List<Row> rows) {
+        private List<String> claim(List<Row> rows) {
             List<Claim> wanted =
                     rows.stream().map(row -> new Claim(key, row.text, row.id)).toList();
             List<String> duplicates = new ArrayList<>();
@@ -308,7 +314,7 @@ public final class ClaimInspection {
                 }
                 session.getTransaction().commit();
             }
-            duplicates.forEach(ClaimInspection.this::add);
+            return duplicates;
         }
 
         private void claimAlone(Claims claims, Claim claim, List<String> duplicates) {
@@ -371,10 +377,8 @@ public final class ClaimInspection {
 
         /** Returns the claims for which no row with the value is found now; most claims have one, so that they need no query each. */
         private List<StoredClaim> withoutRow(List<StoredClaim> claims) {
-            Map<Integer, List<Long>> ids = claims.stream()
-                    .flatMap(Shard::rows)
-                    .distinct()
-                    .collect(Collectors.groupingBy(cluster::shardOf));
+            Map<Integer, List<Long>> ids =
+                    claims.stream().flatMap(Shard::rows).distinct().collect(Collectors.groupingBy(cluster::shardOf));
             Set<Row> rows = new HashSet<>();
             ids.forEach((at, of) -> rows.addAll(attempt(() -> new Shard(key, at)
                     .rows(key.rowsQuery("= any (cast(? as bigint[]))"), ClaimTable.array(of, String::valueOf)))));

@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate.internal.unique;
 
+import io.github.shardedid.WayOut;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.RoutingDataSource;
@@ -142,9 +143,10 @@ public final class ClaimStates implements SessionFactoryObserver {
         } else if (now != null && builds) {
             LOG.warn(
                     "The claims of {} are being built: rows that have not claimed their values yet may have one that is taken,"
-                            + " and no query finds its row by these values alone. Run --sharded-id.build-claims when all"
-                            + " instances run with this configuration",
-                    key);
+                            + " and no query finds its row by these values alone. Run {} when all instances run with this"
+                            + " configuration",
+                    key,
+                    WayOut.BUILD_CLAIMS.of());
         } else {
             problems.add(refusal(key, unknown));
         }
@@ -153,10 +155,12 @@ public final class ClaimStates implements SessionFactoryObserver {
 
     private static String refusal(UniqueKey key, @Nullable String unknown) {
         return unknown == null
-                ? "Rows have values of " + key + ", which is @UniqueAcrossShards, but have not claimed them: such a value"
-                        + " could be taken again, and no query would find its row. Start all instances with"
-                        + " sharded-id.unique-values.build=true, so that what they write is claimed; then run the command"
-                        + " --sharded-id.build-claims, which claims the values of the other rows, and reports duplicates. Or"
+                ? "Rows have values of " + key
+                        + ", which is @UniqueAcrossShards, but have not claimed them: such a value"
+                        + " could be taken again, and no query would find its row. Start all instances with "
+                        + WayOut.START_WITH_UNBUILT_CLAIMS.of() + ", so that what they write is claimed; then run "
+                        + WayOut.BUILD_CLAIMS.of()
+                        + ", which claims the values of the other rows, and reports duplicates. Or"
                         + " remove the annotation."
                 : "It is not known whether rows have values of " + key + ", which is new as @UniqueAcrossShards: "
                         + unknown + " Start the database, and the application again.";

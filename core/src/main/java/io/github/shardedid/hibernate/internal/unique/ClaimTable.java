@@ -27,8 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param lockTimeout the longest wait for a lock, in milliseconds
  */
 record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection connection, int lockTimeout) {
-    static final String TABLE =
-            RoutingControl.generated(RoutingDataSource.SCHEMA_PLACEHOLDER) + ".sharded_id_claim";
+    static final String TABLE = RoutingControl.generated(RoutingDataSource.SCHEMA_PLACEHOLDER) + ".sharded_id_claim";
 
     private static final String CLAIMANT = "SELECT " + RoutingControl.CLAIMANT;
     private static final String CLAIM =

@@ -58,10 +58,9 @@ public final class UniqueKeys {
     /** Returns the keys by name: of those that a subclass has inherited, one, since their claims and tables are the same. */
     List<UniqueKey> all(SessionFactoryImplementor factory) {
         Map<String, UniqueKey> byName = new TreeMap<>();
-        declared.keySet().stream()
-                .sorted()
-                .forEach(entity -> of(factory.getMappingMetamodel().getEntityDescriptor(entity))
-                        .forEach(key -> byName.putIfAbsent(key.name(), key)));
+        declared.keySet().stream().sorted().forEach(entity -> of(factory.getMappingMetamodel()
+                        .getEntityDescriptor(entity))
+                .forEach(key -> byName.putIfAbsent(key.name(), key)));
         return List.copyOf(byName.values());
     }
 
@@ -94,7 +93,8 @@ public final class UniqueKeys {
         try {
             var stored = states().read();
             unbuilt = unbuilt.stream()
-                    .filter(name -> stored.get(name) == null || !stored.get(name).ready())
+                    .filter(name ->
+                            stored.get(name) == null || !stored.get(name).ready())
                     .collect(Collectors.toUnmodifiableSet());
         } catch (SQLException e) {
             // The shard's database is down still: asked again later.

@@ -143,10 +143,10 @@ class BuiltClaimsIntegrationTests {
     }
 
     private static @Nullable Member byEmail(SessionFactory sessions, String email) {
-        return sessions.fromTransaction(session -> session.createSelectionQuery(
-                        "from Member where lower(email) = lower(:email)", Member.class)
-                .setParameter("email", email)
-                .getSingleResultOrNull());
+        return sessions.fromTransaction(
+                session -> session.createSelectionQuery("from Member where lower(email) = lower(:email)", Member.class)
+                        .setParameter("email", email)
+                        .getSingleResultOrNull());
     }
 
     /** All rows of a query of each shard's schema. */
@@ -160,11 +160,9 @@ class BuiltClaimsIntegrationTests {
     private void assertClaimed() {
         List<String> values = everywhere("SELECT lower(email) FROM $member WHERE email IS NOT NULL");
         assertThat(values).doesNotHaveDuplicates();
-        assertThat(everywhere("SELECT value || ' ' || id FROM $sharded_id_claim WHERE attribute = 'member(lower(email))'"
-                        + " UNION SELECT value || ' ' || prior FROM $sharded_id_claim WHERE attribute ="
-                        + " 'member(lower(email))' AND prior IS NOT NULL"))
-                .containsAll(
-                        everywhere("SELECT lower(email) || ' ' || id FROM $member WHERE email IS NOT NULL"));
+        assertThat(everywhere("SELECT value || ' ' || unnest(id || prior) FROM $sharded_id_claim WHERE attribute ="
+                        + " 'member(lower(email))'"))
+                .containsAll(everywhere("SELECT lower(email) || ' ' || id FROM $member WHERE email IS NOT NULL"));
     }
 
     @Test
@@ -173,7 +171,7 @@ class BuiltClaimsIntegrationTests {
         assertThatThrownBy(() -> start(false))
                 .isInstanceOf(ShardedIdMappingException.class)
                 .hasMessageContainingAll(
-                        "Member.email", "sharded-id.unique-values.build=true", "--sharded-id.build-claims");
+                        "Member.email", "ShardingSettings.BUILD_CLAIMS", "UniqueAcrossShards.Claims.build");
 
         SessionFactory building = start(true);
         assertThat(claims(building).unbuilt()).containsExactly("member(lower(email))");
@@ -184,13 +182,14 @@ class BuiltClaimsIntegrationTests {
         assertThatThrownBy(() -> saved(building, 3, "BOB@example.org")).isInstanceOf(DuplicateValueException.class);
         assertThatThrownBy(() -> byEmail(building, "ann@example.org"))
                 .isInstanceOf(NoShardException.class)
-                .hasMessageContainingAll("Member.email", "build-claims");
+                .hasMessageContainingAll("Member.email", "UniqueAcrossShards.Claims.build");
         assertThat(ShardContext.call(5, () -> byEmail(building, "ann@example.org")))
                 .isNotNull();
 
         assertThat(build(building)).isEmpty();
         assertThat(claims(building).unbuilt()).isEmpty();
-        assertThat(byEmail(building, "ann@example.org")).satisfies(ann -> assertThat(ann.id).isEqualTo(id));
+        assertThat(byEmail(building, "ann@example.org"))
+                .satisfies(ann -> assertThat(ann.id).isEqualTo(id));
         SessionFactory ready = start(false);
         assertThatThrownBy(() -> saved(ready, 0, "ANN@example.org"))
                 .isInstanceOfSatisfying(DuplicateValueException.class, thrown -> assertThat(thrown.owner())
@@ -200,8 +199,10 @@ class BuiltClaimsIntegrationTests {
 
     @Test
     void aTableWithoutValuesIsReadyAtOnce() {
-        databases.home(3).execute("INSERT INTO shard_0003.member (id, name) SELECT shard_0003.next_id("
-                + "'shard_0003.member_id_seq'), 'without e-mail'");
+        databases
+                .home(3)
+                .execute("INSERT INTO shard_0003.member (id, name) SELECT shard_0003.next_id("
+                        + "'shard_0003.member_id_seq'), 'without e-mail'");
         SessionFactory sessions = start(false);
         assertThat(claims(sessions).unbuilt()).isEmpty();
         saved(sessions, 3, "first@example.org");
@@ -235,10 +236,12 @@ class BuiltClaimsIntegrationTests {
             assertThat(claims(sessions).unbuilt()).isNotEmpty();
             assertThatThrownBy(() -> start(false)).isInstanceOf(ShardedIdMappingException.class);
         }
-        ShardContext.run(6, () -> sessions.inTransaction(session -> {
-            session.find(Member.class, other).email = "dora2@example.org";
-            session.find(Member.class, twin).email = null;
-        }));
+        ShardContext.run(
+                6,
+                () -> sessions.inTransaction(session -> {
+                    session.find(Member.class, other).email = "dora2@example.org";
+                    session.find(Member.class, twin).email = null;
+                }));
         assertThat(build(sessions)).isEmpty();
         assertClaimed();
         start(false);
@@ -251,7 +254,7 @@ class BuiltClaimsIntegrationTests {
         }
         SessionFactory sessions = start(true);
         assertThatThrownBy(() -> claims(sessions).build(line -> {
-                    if (line.contains("shard 3")) {
+                    if (line.contains("Member.email: shard 3")) {
                         throw new IllegalStateException("stopped");
                     }
                 }))
@@ -260,16 +263,19 @@ class BuiltClaimsIntegrationTests {
         // Its last batch may have been claimed, but not been noted.
         databases
                 .home(3)
-                .execute("UPDATE shard_0003.sharded_id_claim SET id = (SELECT id FROM shard_0003.member ORDER BY id LIMIT 1"
-                        + " OFFSET 1999) WHERE attribute = '#position'");
+                .execute(
+                        "UPDATE shard_0003.sharded_id_claim SET id = (SELECT id FROM shard_0003.member ORDER BY id LIMIT 1"
+                                + " OFFSET 1999) WHERE attribute = '#position'");
         assertThat(build(sessions)).isEmpty();
-        assertThat(progress.subList(0, 5))
+        List<String> ofMembers =
+                progress.stream().filter(line -> line.contains("Member.email")).toList();
+        assertThat(ofMembers.subList(0, 5))
                 .extracting(line -> line.replaceAll(".*shard (\\d) of 8, (\\d+) rows, (\\d+) of.*", "$1 $2 $3"))
                 .containsExactly("0 0 0", "1 0 0", "2 0 0", "3 500 0", "4 2500 2500");
         assertClaimed();
         // A repair of what is ready looks at all rows again.
         assertThat(build(sessions)).isEmpty();
-        assertThat(progress.get(0)).contains("2500 rows, 0 of them without a claim");
+        assertThat(progress).anyMatch(line -> line.contains("Member.email: shard 7 of 8, 2500 rows, 0 of them"));
     }
 
     /** Two builders and writers that change, remove and add rows, half of which have no claims. */
@@ -307,16 +313,18 @@ class BuiltClaimsIntegrationTests {
     /** Half of the values are those that rows without claims have, or had. */
     private static void write(SessionFactory sessions, long id, Random random, int writer) {
         try {
-            ShardContext.run((int) (id >> 10 & 8191), () -> sessions.inTransaction(session -> {
-                Member member = session.find(Member.class, id);
-                if (random.nextInt(4) == 0) {
-                    session.persist(new Member("w" + writer + "-" + random.nextInt(100)));
-                } else if (member != null && random.nextInt(6) == 0) {
-                    session.remove(member);
-                } else if (member != null) {
-                    member.email = "n" + writer + "-" + random.nextInt(100);
-                }
-            }));
+            ShardContext.run(
+                    (int) (id >> 10 & 8191),
+                    () -> sessions.inTransaction(session -> {
+                        Member member = session.find(Member.class, id);
+                        if (random.nextInt(4) == 0) {
+                            session.persist(new Member("w" + writer + "-" + random.nextInt(100)));
+                        } else if (member != null && random.nextInt(6) == 0) {
+                            session.remove(member);
+                        } else if (member != null) {
+                            member.email = "n" + writer + "-" + random.nextInt(100);
+                        }
+                    }));
         } catch (RuntimeException taken) {
             assertThat(taken)
                     .satisfiesAnyOf(
@@ -352,11 +360,13 @@ class BuiltClaimsIntegrationTests {
     }
 
     private void abandon(SessionFactory sessions, int shard, String email) {
-        assertThatThrownBy(() -> ShardContext.run(shard, () -> sessions.inTransaction(session -> {
-                    session.persist(new Member(email));
-                    session.flush();
-                    throw new IllegalStateException("rolled back");
-                })))
+        assertThatThrownBy(() -> ShardContext.run(
+                        shard,
+                        () -> sessions.inTransaction(session -> {
+                            session.persist(new Member(email));
+                            session.flush();
+                            throw new IllegalStateException("rolled back");
+                        })))
                 .hasMessage("rolled back");
     }
 
@@ -370,22 +380,27 @@ class BuiltClaimsIntegrationTests {
         SessionFactory sessions = start(false);
         Member kept = saved(sessions, 1, "kept@example.org");
         Member moved = saved(sessions, 1, "left@example.org");
-        ShardContext.run(1, () -> sessions.inTransaction(
-                session -> session.find(Member.class, moved.id).email = "new@example.org"));
+        ShardContext.run(
+                1,
+                () -> sessions.inTransaction(
+                        session -> session.find(Member.class, moved.id).email = "new@example.org"));
         for (int i = 0; i < 20; i++) {
             abandon(sessions, i % SHARDS, "gone" + i + "@example.org");
         }
         long before = storedClaims();
         assertThat(check(sessions, false)).isEmpty();
         assertThat(storedClaims()).isEqualTo(before);
-        ShardContext.run(4, () -> sessions.inTransaction(session -> {
-            for (int i = 0; i < SHARDS; i++) {
-                session.persist(new Member("open" + i + "@example.org"));
-            }
-            session.flush();
-            assertThat(CompletableFuture.supplyAsync(() -> check(sessions, true)).join())
-                    .isEmpty();
-        }));
+        ShardContext.run(
+                4,
+                () -> sessions.inTransaction(session -> {
+                    for (int i = 0; i < SHARDS; i++) {
+                        session.persist(new Member("open" + i + "@example.org"));
+                    }
+                    session.flush();
+                    assertThat(CompletableFuture.supplyAsync(() -> check(sessions, true))
+                                    .join())
+                            .isEmpty();
+                }));
         assertThat(everywhere("SELECT value FROM $sharded_id_claim WHERE attribute = 'member(lower(email))'"))
                 .containsExactlyInAnyOrderElementsOf(Stream.concat(
                                 Stream.of("kept@example.org", "new@example.org"),
@@ -481,8 +496,8 @@ class BuiltClaimsIntegrationTests {
         pools.values().forEach(HikariDataSource::close);
         taps.forEach(WireTap::close);
         // The first start opens the connections.
-        assertThat(trips.get(ExactMember.class).get(3))
+        assertThat(trips.getOrDefault(ExactMember.class, List.of()).get(3))
                 .as("%s", trips)
-                .isEqualTo(trips.get(PlainMember.class).get(3) + 1);
+                .isEqualTo(trips.getOrDefault(PlainMember.class, List.of()).get(3) + 1);
     }
 }
