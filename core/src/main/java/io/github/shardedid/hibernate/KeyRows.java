@@ -7,6 +7,7 @@ import io.github.shardedid.hibernate.internal.rows.RootRows;
 import io.github.shardedid.hibernate.internal.rows.RootRows.Root;
 import io.github.shardedid.hibernate.internal.rows.RowLines;
 import io.github.shardedid.hibernate.internal.rows.RowReferences;
+import io.github.shardedid.hibernate.internal.unique.SqlClaims;
 import io.github.shardedid.routing.ShardContext;
 import java.io.BufferedReader;
 import java.io.Reader;
@@ -186,7 +187,7 @@ public final class KeyRows {
      * @throws io.github.shardedid.id.MalformedIdException if it is no id of the layout
      */
     public Report count(Class<?> entity, Object id) {
-        return in(root(entity, id), (connection, root) -> new RootRows(connection, root, references).count());
+        return in(root(entity, id), (connection, root) -> rows(connection, root).count());
     }
 
     /**
@@ -200,12 +201,13 @@ public final class KeyRows {
      * @throws UncheckedIOException if the lines cannot be written
      */
     public Report export(Class<?> entity, Object id, Appendable out) {
-        return in(root(entity, id), (connection, root) -> new RootRows(connection, root, references)
+        return in(root(entity, id), (connection, root) -> rows(connection, root)
                 .export(RowLines.header(sharding.cluster(), root), out));
     }
 
     /**
-     * Deletes the rows, children first, in many transactions. If it is interrupted, call it again: it deletes what is left. The
+     * Deletes the rows, children first, in many transactions, and the claims of their {@linkplain UniqueAcrossShards unique values}. If it is
+     * interrupted, call it again: it deletes what is left, but for some claims, which {@link UniqueAcrossShards.Claims#check} removes. The
      * application must not store further rows of the key meanwhile.
      *
      * @param entity a sharded entity's class
@@ -215,16 +217,17 @@ public final class KeyRows {
      *     deleted; or if the application continues to store rows
      */
     public Report erase(Class<?> entity, Object id) {
-        return in(root(entity, id), (connection, root) -> new RootRows(connection, root, references).erase());
+        return in(root(entity, id), (connection, root) -> rows(connection, root).erase());
     }
 
     /**
-     * Stores exported rows with their ids in this cluster, all of them or none, in one transaction.
+     * Stores exported rows with their ids in this cluster, all of them or none, in one transaction. They claim their unique values.
      *
      * @param lines what {@link #export} has written; read to the last line, not closed
      * @return the number of rows of each table
      * @throws RowsRefusedException if the export is of a cluster with another layout, or created with another number of shards, is not whole, or has rows of other
      *     tables or columns
+     * @throws DuplicateValueException if another row has a value of theirs that is unique over all shards
      * @throws UncheckedIOException if the lines cannot be read
      */
     public Report restore(Reader lines) {
@@ -240,7 +243,11 @@ public final class KeyRows {
                             + ". Nothing was restored. Restore it in a cluster of the same"
                             + " layout that was created with the same number of shards.");
         }
-        return in(here, (connection, root) -> new RootRows(connection, root, references).restore(reader));
+        return in(here, (connection, root) -> rows(connection, root).restore(reader));
+    }
+
+    private RootRows rows(Connection connection, Root root) throws SQLException {
+        return new RootRows(connection, root, references, new SqlClaims(sharding, factory));
     }
 
     private Root root(Class<?> entity, Object id) {

@@ -4,6 +4,8 @@ import io.github.shardedid.hibernate.KeyRows.ReferringRows;
 import io.github.shardedid.hibernate.KeyRows.Report;
 import io.github.shardedid.hibernate.KeyRows.RowsRefusedException;
 import io.github.shardedid.hibernate.KeyRows.TableRows;
+import io.github.shardedid.hibernate.internal.unique.SqlClaims;
+import io.github.shardedid.hibernate.internal.unique.UniqueKey;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.topology.ShardSchema;
 import java.io.BufferedReader;
@@ -33,7 +35,11 @@ import org.jspecify.annotations.Nullable;
  *       repeated twice.
  * </ol>
  *
- * <p>Restoring copies the lines to a temporary table, from which one statement inserts them all: foreign keys are checked at its end.
+ * <p>Claims of values that are unique over all shards are removed after the batch of their rows. If this is interrupted in between, they are
+ * orphans, which harm nobody.
+ *
+ * <p>Restoring copies the lines to a temporary table, from which one statement inserts them all: foreign keys are checked at its end. Then the rows
+ * claim their unique values.
  */
 public final class RootRows {
     private static final String STATEMENTS = RowLines.resource("statements.sql");
@@ -41,11 +47,13 @@ public final class RootRows {
     /** Rows that the driver has at a time. */
     private static final int FETCHED = 500;
 
+    private static final String CLAIMS = "sharded_id_claim (id), claims of unique values without a row, in any shard";
     private static final int PASSES = 3;
     private static final int ATTEMPTS = 3;
 
     private final Connection connection;
     private final Root root;
+    private final SqlClaims claims;
     private final List<RowStatement> statements = new ArrayList<>();
 
     /**
@@ -65,9 +73,10 @@ public final class RootRows {
     private record RowStatement(String kind, String name, String sql, boolean obstacle) {}
 
     /** Reads the catalog of the shard. */
-    public RootRows(Connection connection, Root root, RowReferences references) throws SQLException {
+    public RootRows(Connection connection, Root root, RowReferences references, SqlClaims claims) throws SQLException {
         this.connection = connection;
         this.root = root;
+        this.claims = claims;
         String table = references.root(root.entity());
         require(references.obstacle(table + " "), table);
         require(references.obstacle(root.entity()), table);
@@ -207,6 +216,7 @@ public final class RootRows {
         for (RowStatement each : of("dangling")) {
             add(after, each, number(each.sql));
         }
+        add(after, new RowStatement("", CLAIMS, "", false), claims.left());
         after.forEach(referring::putIfAbsent);
         return report(rows, left, referring);
     }
@@ -226,13 +236,26 @@ public final class RootRows {
 
     private void deleteAll() throws SQLException {
         for (RowStatement each : of("delete")) {
-            while (update(each.sql) > 0) {
+            List<UniqueKey> keys = claims.of(each.name);
+            while ((keys.isEmpty() ? update(each.sql) : release(each.sql, keys)) > 0) {
                 // One more batch in each round.
             }
         }
-        if (sum(counts()) > 0) {
+        Map<String, Long> left = counts();
+        if (sum(left) > 0) {
+            left.forEach((table, rows) -> claims.leave(rows * claims.of(table).size()));
             update(one("circle").sql);
         }
+    }
+
+    /** Deletes a batch of rows and, since another row could take their values before, their claims after it. */
+    private int release(String delete, List<UniqueKey> keys) throws SQLException {
+        return repeated(() -> {
+            try (PreparedStatement statement = prepare(delete + " RETURNING " + SqlClaims.columns(keys));
+                    ResultSet deleted = statement.executeQuery()) {
+                return claims.release(keys, deleted);
+            }
+        });
     }
 
     /**
@@ -287,12 +310,27 @@ public final class RootRows {
             long read = copy(lines);
             require(number(one("fits").sql) == 0, "has rows of tables or columns that this cluster lacks", read);
             require(number(one("restore").sql) == read, "was changed meanwhile", read);
+            claim();
             Map<String, Long> rows = counts();
             require(sum(rows) == read, "has rows that do not live with it, or some are here already", read);
             connection.commit();
             return report(rows, rows, Map.of());
         } finally {
             connection.rollback();
+        }
+    }
+
+    private void claim() throws SQLException {
+        for (RowStatement each : of("columns")) {
+            List<UniqueKey> keys = claims.of(each.name);
+            if (!keys.isEmpty()) {
+                try (PreparedStatement statement = prepare(each.sql.replace("#columns", SqlClaims.columns(keys)))) {
+                    statement.setFetchSize(FETCHED);
+                    try (ResultSet stored = statement.executeQuery()) {
+                        claims.take(connection, root.shard(), keys, stored);
+                    }
+                }
+            }
         }
     }
 

@@ -61,9 +61,9 @@ public final class ClaimInspection {
             + " WHERE c.transaction <> excluded.transaction OR c.id < excluded.id RETURNING true";
     private static final String OF_VALUES = "SELECT value, pg_catalog.unnest(id || prior) FROM " + ClaimTable.TABLE
             + " WHERE attribute = ? AND value = ANY (cast(? AS text[]))";
-    private static final String FROM_VALUE =
+    private static final String OF_KEY =
             "SELECT attribute, value, id, prior::text, transaction, database, generation FROM " + ClaimTable.TABLE
-                    + " WHERE attribute = ? AND value >= ? ORDER BY value LIMIT " + BATCH;
+                    + " WHERE attribute = ? AND value ";
     private static final String REMOVE = "DELETE FROM " + ClaimTable.TABLE
             + " WHERE attribute = ? AND value = ? AND id = ? AND prior = cast(? AS bigint[]) AND transaction = ?"
             + " AND database = ? AND generation = ? RETURNING true";
@@ -131,6 +131,24 @@ public final class ClaimInspection {
                     + " claims without a row" + (removes ? ", which were removed" : ""));
         }
         return described();
+    }
+
+    /**
+     * Removes the claims of rows that were deleted without Hibernate. One whose transaction is in progress stays, as an orphan.
+     *
+     * @return how many are left
+     */
+    long release(UniqueKey key, List<Claim> deleted) {
+        Map<Integer, List<Claim>> byShard = deleted.stream()
+                .collect(Collectors.groupingBy(
+                        claim -> UniqueKey.shardOf(claim.text(), cluster.keyShards()),
+                        TreeMap::new,
+                        Collectors.toList()));
+        long left = 0;
+        for (Map.Entry<Integer, List<Claim>> each : byShard.entrySet()) {
+            left += new Shard(key, each.getKey()).release(each.getValue());
+        }
+        return left;
     }
 
     private void add(String problem) {
@@ -342,7 +360,7 @@ public final class ClaimInspection {
             String from = "";
             while (true) {
                 String least = from;
-                List<StoredClaim> batch = attempt(() -> claims(least));
+                List<StoredClaim> batch = attempt(() -> claims(">= ? ORDER BY value LIMIT " + BATCH, least));
                 for (StoredClaim claim : withoutRow(batch)) {
                     if (attempt(() -> isOrphan(claim) && (!removes || remove(claim)))) {
                         orphans++;
@@ -355,10 +373,20 @@ public final class ClaimInspection {
             }
         }
 
-        private List<StoredClaim> claims(String from) throws SQLException {
+        long release(List<Claim> deleted) {
+            String texts = ClaimTable.array(deleted, Claim::text);
+            List<StoredClaim> stored = attempt(() -> claims("= ANY (cast(? AS text[]))", texts));
+            Set<Long> ids = deleted.stream().map(Claim::id).collect(Collectors.toSet());
+            return stored.stream()
+                    .filter(claim -> ids.contains(claim.id()))
+                    .filter(claim -> !attempt(() -> isOrphan(claim) && remove(claim)))
+                    .count();
+        }
+
+        private List<StoredClaim> claims(String condition, String values) throws SQLException {
             return table(shard)
                     .call(
-                            FROM_VALUE,
+                            OF_KEY + condition,
                             row -> {
                                 List<StoredClaim> claims = new ArrayList<>();
                                 while (row.next()) {
@@ -372,7 +400,7 @@ public final class ClaimInspection {
                                 return claims;
                             },
                             key.name(),
-                            from);
+                            values);
         }
 
         /** Returns the claims for which no row with the value is found now; most claims have one, so that they need no query each. */

@@ -126,6 +126,25 @@ public final class UniqueKey {
         return parts.stream().flatMap(part -> part.columns.stream()).collect(Collectors.joining(separator));
     }
 
+    /** Returns whether the rows are in a table, by its name as PostgreSQL stores it. */
+    boolean isOf(String storedTable) {
+        return declared.name().startsWith(storedTable + "(");
+    }
+
+    /** Returns the columns of {@link #claim}, of which the first one is the id. */
+    List<String> columnsOfClaim() {
+        List<String> columns = new ArrayList<>(List.of(declared.keyColumn()));
+        parts.forEach(part -> columns.addAll(part.columns));
+        return columns;
+    }
+
+    /** Returns the claim of a row; null if it has no value. */
+    @Nullable
+    Claim claim(List<@Nullable String> columns) {
+        String text = text(columns.subList(1, columns.size()));
+        return text == null ? null : new Claim(this, text, Long.parseLong(String.valueOf(columns.get(0))));
+    }
+
     /** Returns the query for the ids of rows with a value, and the columns of it, with another condition on the id, such as {@code > ?}. */
     String rowsQuery(String ofId) {
         String id = declared.keyColumn();

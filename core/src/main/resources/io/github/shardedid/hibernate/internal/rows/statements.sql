@@ -8,7 +8,7 @@
 --
 -- Kinds: obstacle (a reason why the rows are not known), count, export, delete (a batch), circle (all that is left, in one statement), refers
 -- (counts rows that live elsewhere and have an id of these; is_obstacle if that prevents an erasure), dangling, oid (a table with large objects),
--- fits (counts lines of an export that fit no table), restore.
+-- fits (counts lines of an export that fit no table), restore, columns (reads #columns of the living rows).
 WITH RECURSIVE input AS (
   SELECT CAST(? AS text) AS schema, CAST(? AS text) AS placeholder, CAST(? AS text) AS root, CAST(? AS jsonb) AS mapped
 ),
@@ -177,6 +177,8 @@ SELECT s.kind, s.name, s.statement, s.is_obstacle FROM (
   FROM edges e JOIN graph g ON g.tab = e.tab WHERE e.owns AND e.is_self GROUP BY e.tab HAVING count(*) > 1
   UNION ALL
   SELECT 2, s.depth, 'count', s.tab, p.living || format(' SELECT count(*) FROM %s', s.living), false FROM stored s, prefix p
+  UNION ALL
+  SELECT 2, s.depth, 'columns', s.tab, p.living || format(' SELECT #columns FROM %s', s.living), false FROM stored s, prefix p
   UNION ALL
   -- Only a column of type json has line breaks, between its tokens: within texts they are escaped.
   SELECT 2, s.depth, 'export', s.tab, p.living || format(

@@ -1,0 +1,109 @@
+package io.github.shardedid.hibernate.internal.unique;
+
+import io.github.shardedid.hibernate.internal.routing.Sharding;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.hibernate.HibernateException;
+import org.hibernate.StatelessSession;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The claims of rows of one shard that are written by SQL, without Hibernate: those of deleted rows are removed, and restored rows claim their
+ * values. For one thread.
+ */
+public final class SqlClaims {
+    private static final int BATCH = 2_000;
+
+    private final Sharding sharding;
+    private final SessionFactoryImplementor factory;
+    private long left;
+
+    public SqlClaims(Sharding sharding, SessionFactoryImplementor factory) {
+        this.sharding = sharding;
+        this.factory = factory;
+    }
+
+    /** Returns the unique keys of a table, by its name as PostgreSQL stores it. */
+    public List<UniqueKey> of(String table) {
+        return sharding.uniqueKeys().all(factory).stream()
+                .filter(key -> key.isOf(table))
+                .toList();
+    }
+
+    /** Returns the columns that the other methods read of a row. */
+    public static String columns(List<UniqueKey> keys) {
+        return keys.stream().flatMap(key -> key.columnsOfClaim().stream()).collect(Collectors.joining(", "));
+    }
+
+    /** Removes the claims of deleted rows, after their transaction has ended. Returns the number of rows. */
+    public int release(List<UniqueKey> keys, ResultSet rows) throws SQLException {
+        List<Claim> claims = new ArrayList<>();
+        int count = 0;
+        while (rows.next()) {
+            count++;
+            addTo(claims, keys, rows);
+        }
+        Map<UniqueKey, List<Claim>> byKey = claims.stream().collect(Collectors.groupingBy(Claim::key));
+        byKey.forEach((key, deleted) -> {
+            try {
+                left += new ClaimInspection(sharding, factory, progress -> {}).release(key, deleted);
+            } catch (HibernateException e) {
+                left += deleted.size(); // Their database is down. The rows are gone, so that the claims are orphans.
+            }
+        });
+        return count;
+    }
+
+    /** Counts claims that remain after their rows. */
+    public void leave(long claims) {
+        left += claims;
+    }
+
+    /** Returns the number of claims without a row that are left. They harm nobody. */
+    public long left() {
+        return left;
+    }
+
+    /**
+     * Claims the values of rows that the transaction of a connection has stored.
+     *
+     * @throws io.github.shardedid.hibernate.DuplicateValueException if another row has one of the values
+     */
+    public void take(Connection connection, int shard, List<UniqueKey> keys, ResultSet rows) throws SQLException {
+        List<Claim> claims = new ArrayList<>();
+        try (StatelessSession session = factory.openStatelessSession(connection)) {
+            Claims taken = new Claims(sharding.dataSource(), (SharedSessionContractImplementor) session);
+            while (rows.next()) {
+                addTo(claims, keys, rows);
+                if (claims.size() >= BATCH) {
+                    taken.take(shard, claims);
+                    claims.clear();
+                }
+            }
+            if (!claims.isEmpty()) {
+                taken.take(shard, claims);
+            }
+        }
+    }
+
+    private static void addTo(List<Claim> claims, List<UniqueKey> keys, ResultSet row) throws SQLException {
+        int column = 0;
+        for (UniqueKey key : keys) {
+            List<@Nullable String> columns = new ArrayList<>();
+            for (int i = key.columnsOfClaim().size(); i > 0; i--) {
+                columns.add(row.getString(++column));
+            }
+            Claim claim = key.claim(columns);
+            if (claim != null) {
+                claims.add(claim);
+            }
+        }
+    }
+}
