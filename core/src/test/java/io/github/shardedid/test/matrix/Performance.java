@@ -65,9 +65,7 @@ final class Performance {
     }
 
     private static void refusedAs(Outcome outcome, @Nullable Throwable reason) {
-        assertThat(reason)
-                .isInstanceOf(outcome.exception())
-                .matches(thrown -> outcome.isSaidBy(String.valueOf(thrown.getMessage())), "says so");
+        assertThat(reason).isInstanceOf(outcome.exception()).matches(thrown -> outcome.isSaidBy(thrown), "says so");
     }
 
     /** What was thrown, or, if that is about a failed commit, its reason. */
