@@ -78,6 +78,7 @@ class BackOffTests {
                             "sharded-id.global.database=pg1",
                             "spring.sql.init.mode=always",
                             "management.endpoint.keyrows.access=READ_ONLY",
+                            "management.endpoint.claims.access=READ_ONLY",
                             "management.endpoints.web.exposure.include=*")
                     .applyTo(context);
             context.registerBeanDefinition("registry", new RootBeanDefinition(SimpleMeterRegistry.class));

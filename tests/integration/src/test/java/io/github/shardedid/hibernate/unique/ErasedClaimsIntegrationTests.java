@@ -110,11 +110,11 @@ class ErasedClaimsIntegrationTests {
     void claimsOfADatabaseThatIsDownAreLeftAndReported() {
         long bob = member("bob@example.org");
         int there = IntStream.range(0, SHARDS)
-                .filter(shard -> databases.home(shard) != databases.home(SHARD))
+                .filter(shard -> !databases.home(shard).equals(databases.home(SHARD)))
                 .findFirst()
                 .orElseThrow();
         IntStream.range(0, SHARDS)
-                .filter(shard -> databases.home(shard) == databases.home(there))
+                .filter(shard -> databases.home(shard).equals(databases.home(there)))
                 .forEach(shard -> rename(shard, "sharded_id_claim", "hidden"));
         Report report = rows.erase(Member.class, bob);
         assertThat(report.left()).isZero();
@@ -123,7 +123,7 @@ class ErasedClaimsIntegrationTests {
                 .satisfies(each -> assertThat(each.columns()).contains("sharded_id_claim"))
                 .returns(false, ReferringRows::obstacle);
         IntStream.range(0, SHARDS)
-                .filter(shard -> databases.home(shard) == databases.home(there))
+                .filter(shard -> databases.home(shard).equals(databases.home(there)))
                 .forEach(shard -> rename(shard, "hidden", "sharded_id_claim"));
         assertThat(claims()).isNotEmpty();
         save(4, "bob@example.org");
