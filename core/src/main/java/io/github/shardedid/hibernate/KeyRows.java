@@ -247,7 +247,8 @@ public final class KeyRows {
     }
 
     private RootRows rows(Connection connection, Root root) throws SQLException {
-        return new RootRows(connection, root, references, new SqlClaims(sharding, factory));
+        return new RootRows(
+                connection, root, references, new SqlClaims(sharding.dataSource(), sharding.uniqueKeys(), factory));
     }
 
     private Root root(Class<?> entity, Object id) {

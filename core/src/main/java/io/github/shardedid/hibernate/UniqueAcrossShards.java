@@ -92,7 +92,7 @@ public @interface UniqueAcrossShards {
          * @throws org.hibernate.HibernateException if a database cannot be reached; what was claimed remains
          */
         public java.util.List<String> build(Consumer<String> progress) {
-            return new ClaimInspection(sharding, factory, progress).build();
+            return new ClaimInspection(sharding.dataSource(), sharding.uniqueKeys(), factory, progress).build();
         }
 
         /**
@@ -104,7 +104,7 @@ public @interface UniqueAcrossShards {
          * @throws org.hibernate.HibernateException if a database cannot be reached
          */
         public java.util.List<String> check(boolean remove, Consumer<String> progress) {
-            return new ClaimInspection(sharding, factory, progress).check(remove);
+            return new ClaimInspection(sharding.dataSource(), sharding.uniqueKeys(), factory, progress).check(remove);
         }
     }
 

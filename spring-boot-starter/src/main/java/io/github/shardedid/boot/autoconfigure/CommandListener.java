@@ -1,8 +1,6 @@
 package io.github.shardedid.boot.autoconfigure;
 
 import io.github.shardedid.ShardedIdException;
-import io.github.shardedid.hibernate.KeyRows;
-import io.github.shardedid.hibernate.UniqueAcrossShards;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveGoal;
 import io.github.shardedid.move.MovePlan;
@@ -87,12 +85,8 @@ final class CommandListener implements ApplicationListener<ApplicationPreparedEv
         INJECTION.stream()
                 .filter(beans::containsBeanDefinition)
                 .forEach(each -> beans.addBeanPostProcessor(beans.getBean(each, BeanPostProcessor.class)));
-        if (name.endsWith("-rows")) {
-            new KeyRowsCommand("sharded-id." + name, value, beans.getBean(KeyRows.class)).run();
-            return;
-        }
-        if (name.endsWith("-claims")) {
-            ClaimsCommand.run("sharded-id." + name, value, beans.getBeanProvider(UniqueAcrossShards.Claims.class));
+        if (name.endsWith("-rows") || name.endsWith("-claims")) {
+            new RowsCommand("sharded-id." + name, value, beans).run();
             return;
         }
         ConfiguredCluster cluster = configured.with(ConnectionBeans.of(beans));

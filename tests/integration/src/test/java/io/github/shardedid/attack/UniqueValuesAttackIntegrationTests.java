@@ -6,6 +6,7 @@ import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.test.OwnThread;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.topology.Cluster;
 import java.io.IOException;
@@ -168,7 +169,7 @@ class UniqueValuesAttackIntegrationTests {
             String from = away ? "pg2" : "pg1";
             String to = away ? "pg1" : "pg2";
             away = !away;
-            move = CompletableFuture.runAsync(() -> {
+            move = OwnThread.run(() -> {
                 cluster.mover(MoveOptions.DEFAULT).move(1, to);
                 cluster.mover(MoveOptions.DEFAULT).dropOldCopy(1, from);
             });

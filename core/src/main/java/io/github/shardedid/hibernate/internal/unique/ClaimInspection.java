@@ -1,10 +1,10 @@
 package io.github.shardedid.hibernate.internal.unique;
 
 import io.github.shardedid.hibernate.DuplicateValueException;
-import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.unique.ClaimStates.State;
 import io.github.shardedid.hibernate.internal.unique.ClaimTable.StoredClaim;
 import io.github.shardedid.routing.RoutedScope;
+import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.topology.Cluster;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -68,7 +68,8 @@ public final class ClaimInspection {
             + " WHERE attribute = ? AND value = ? AND id = ? AND prior = cast(? AS bigint[]) AND transaction = ?"
             + " AND database = ? AND generation = ? RETURNING true";
 
-    private final Sharding sharding;
+    private final RoutingDataSource source;
+    private final UniqueKeys keys;
     private final Cluster cluster;
     private final SessionFactoryImplementor factory;
     private final Consumer<String> progress;
@@ -84,17 +85,19 @@ public final class ClaimInspection {
         T run() throws SQLException;
     }
 
-    public ClaimInspection(Sharding sharding, SessionFactoryImplementor factory, Consumer<String> progress) {
-        this.sharding = sharding;
-        this.cluster = sharding.cluster();
+    public ClaimInspection(
+            RoutingDataSource source, UniqueKeys keys, SessionFactoryImplementor factory, Consumer<String> progress) {
+        this.source = source;
+        this.keys = keys;
+        this.cluster = source.cluster();
         this.factory = factory;
         this.progress = progress;
     }
 
     /** Claims the values of all rows, and returns the duplicates. Without one, the keys are ready. */
     public List<String> build() {
-        for (UniqueKey key : sharding.uniqueKeys().all(factory)) {
-            ClaimStates states = sharding.uniqueKeys().states();
+        for (UniqueKey key : keys.all(factory)) {
+            ClaimStates states = keys.states();
             State state = attempt(states::read).get(key.name());
             if (state == null) {
                 add("The claims of " + key
@@ -109,7 +112,7 @@ public final class ClaimInspection {
             progress.accept(
                     key + (done ? ": all rows have claimed their values" : ": not all rows have claimed their values"));
         }
-        sharding.uniqueKeys().refresh();
+        keys.refresh();
         return described();
     }
 
@@ -119,7 +122,7 @@ public final class ClaimInspection {
      * @param removes whether orphans are removed
      */
     public List<String> check(boolean removes) {
-        for (UniqueKey key : sharding.uniqueKeys().all(factory)) {
+        for (UniqueKey key : keys.all(factory)) {
             Map<String, Long> unclaimed = new HashMap<>();
             long orphans = 0;
             for (int shard = 0; shard < cluster.shardCount(); shard++) {
@@ -185,10 +188,10 @@ public final class ClaimInspection {
     }
 
     private ClaimTable table(int shard) {
-        return new ClaimTable(sharding.dataSource(), shard, null, 0);
+        return new ClaimTable(source, shard, null, 0);
     }
 
-    private String place(long id) {
+    private String inShard(long id) {
         return id + " (shard " + cluster.shardOf(id) + ")";
     }
 
@@ -255,12 +258,12 @@ public final class ClaimInspection {
             }
             return Optional.of(
                     other == null
-                            ? "Row " + place(row.id) + " has no claim of its value of " + key
+                            ? "Row " + inShard(row.id) + " has no claim of its value of " + key
                             : duplicates(row.id, other));
         }
 
         private String duplicates(long row, long other) {
-            return "Rows " + place(row) + " and " + place(other) + " have one value of " + key;
+            return "Rows " + inShard(row) + " and " + inShard(other) + " have one value of " + key;
         }
 
         private long last(List<Row> batch) {
@@ -322,7 +325,7 @@ public final class ClaimInspection {
             try (var scope = RoutedScope.open(shard);
                     StatelessSession session = factory.openStatelessSession()) {
                 session.beginTransaction();
-                Claims claims = new Claims(sharding.dataSource(), (SharedSessionContractImplementor) session);
+                Claims claims = new Claims(source, (SharedSessionContractImplementor) session);
                 try {
                     claims.take(shard, wanted);
                 } catch (DuplicateValueException one) {

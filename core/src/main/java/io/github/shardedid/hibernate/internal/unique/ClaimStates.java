@@ -61,7 +61,7 @@ public final class ClaimStates implements SessionFactoryObserver {
      * What is stored of a key.
      *
      * @param ready whether each row has claimed its value
-     * @param build when the build began, by which the positions of another one are told apart
+     * @param build when the build began, by which the positions of another one are distinguished
      */
     record State(boolean ready, String build) {}
 

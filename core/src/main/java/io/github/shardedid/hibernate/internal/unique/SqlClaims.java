@@ -1,6 +1,6 @@
 package io.github.shardedid.hibernate.internal.unique;
 
-import io.github.shardedid.hibernate.internal.routing.Sharding;
+import io.github.shardedid.routing.RoutingDataSource;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -21,20 +21,20 @@ import org.jspecify.annotations.Nullable;
 public final class SqlClaims {
     private static final int BATCH = 2_000;
 
-    private final Sharding sharding;
+    private final RoutingDataSource source;
+    private final UniqueKeys declared;
     private final SessionFactoryImplementor factory;
     private long left;
 
-    public SqlClaims(Sharding sharding, SessionFactoryImplementor factory) {
-        this.sharding = sharding;
+    public SqlClaims(RoutingDataSource source, UniqueKeys keys, SessionFactoryImplementor factory) {
+        this.source = source;
+        this.declared = keys;
         this.factory = factory;
     }
 
     /** Returns the unique keys of a table, by its name as PostgreSQL stores it. */
     public List<UniqueKey> of(String table) {
-        return sharding.uniqueKeys().all(factory).stream()
-                .filter(key -> key.isOf(table))
-                .toList();
+        return declared.all(factory).stream().filter(key -> key.isOf(table)).toList();
     }
 
     /** Returns the columns that the other methods read of a row. */
@@ -53,7 +53,7 @@ public final class SqlClaims {
         Map<UniqueKey, List<Claim>> byKey = claims.stream().collect(Collectors.groupingBy(Claim::key));
         byKey.forEach((key, deleted) -> {
             try {
-                left += new ClaimInspection(sharding, factory, progress -> {}).release(key, deleted);
+                left += new ClaimInspection(source, declared, factory, progress -> {}).release(key, deleted);
             } catch (HibernateException e) {
                 left += deleted.size(); // Their database is down. The rows are gone, so that the claims are orphans.
             }
@@ -79,7 +79,7 @@ public final class SqlClaims {
     public void take(Connection connection, int shard, List<UniqueKey> keys, ResultSet rows) throws SQLException {
         List<Claim> claims = new ArrayList<>();
         try (StatelessSession session = factory.openStatelessSession(connection)) {
-            Claims taken = new Claims(sharding.dataSource(), (SharedSessionContractImplementor) session);
+            Claims taken = new Claims(source, (SharedSessionContractImplementor) session);
             while (rows.next()) {
                 addTo(claims, keys, rows);
                 if (claims.size() >= BATCH) {

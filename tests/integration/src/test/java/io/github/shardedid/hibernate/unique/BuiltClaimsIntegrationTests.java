@@ -15,6 +15,7 @@ import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.test.OwnThread;
 import io.github.shardedid.test.TestCluster;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.test.TestPools;
@@ -290,7 +291,7 @@ class BuiltClaimsIntegrationTests {
         AtomicBoolean done = new AtomicBoolean();
         AtomicLong writes = new AtomicLong();
         List<CompletableFuture<Void>> writers = IntStream.range(0, 3)
-                .mapToObj(number -> CompletableFuture.runAsync(() -> {
+                .mapToObj(number -> OwnThread.run(() -> {
                     Random random = new Random(seed + number);
                     while (!done.get()) {
                         write(sessions, rows.get(random.nextInt(rows.size())), random, number);
@@ -300,7 +301,7 @@ class BuiltClaimsIntegrationTests {
                 .toList();
         await().atMost(Duration.ofSeconds(60)).until(() -> writes.get() > 50);
         CompletableFuture<List<String>> second =
-                CompletableFuture.supplyAsync(() -> claims(sessions).build(line -> {}));
+                OwnThread.supply(() -> claims(sessions).build(line -> {}));
         assertThat(build(sessions)).as("seed %s", seed).isEmpty();
         assertThat(second.join()).as("seed %s", seed).isEmpty();
         done.set(true);
@@ -397,8 +398,7 @@ class BuiltClaimsIntegrationTests {
                         session.persist(new Member("open" + i + "@example.org"));
                     }
                     session.flush();
-                    assertThat(CompletableFuture.supplyAsync(() -> check(sessions, true))
-                                    .join())
+                    assertThat(OwnThread.supply(() -> check(sessions, true)).join())
                             .isEmpty();
                 }));
         assertThat(everywhere("SELECT value FROM $sharded_id_claim WHERE attribute = 'member(lower(email))'"))
@@ -416,7 +416,7 @@ class BuiltClaimsIntegrationTests {
     void anOrphanThatIsTakenWhileItIsRemovedHasOneOwner() {
         SessionFactory sessions = start(false);
         AtomicBoolean done = new AtomicBoolean();
-        CompletableFuture<Void> sweeper = CompletableFuture.runAsync(() -> {
+        CompletableFuture<Void> sweeper = OwnThread.run(() -> {
             while (!done.get()) {
                 claims(sessions).check(true, line -> {});
             }
@@ -427,7 +427,7 @@ class BuiltClaimsIntegrationTests {
             CountDownLatch both = new CountDownLatch(2);
             int shard = round;
             List<CompletableFuture<Void>> takers = IntStream.of(1, 2)
-                    .mapToObj(taker -> CompletableFuture.runAsync(() -> {
+                    .mapToObj(taker -> OwnThread.run(() -> {
                         both.countDown();
                         try {
                             saved(sessions, (shard + taker) % SHARDS, email);
