@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactory;
@@ -56,7 +55,7 @@ record RowsCommand(String property, String value, BeanFactory beans) {
     private UniqueAcrossShards.Claims claims(String option) {
         UniqueAcrossShards.Claims claims =
                 beans.getBeanProvider(UniqueAcrossShards.Claims.class).getIfAvailable();
-        if (claims == null || !Set.of("", option).contains(value)) {
+        if (claims == null || !List.of("", option).contains(value)) {
             throw new ShardedIdPropertiesException(property + " cannot be \"" + value
                     + "\" here. It needs Hibernate, and has no value, but for --sharded-id.check-claims=remove.");
         }
