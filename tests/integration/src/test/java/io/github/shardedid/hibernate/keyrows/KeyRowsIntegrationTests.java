@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate.keyrows;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.github.shardedid.hibernate.KeyRows;
 import io.github.shardedid.hibernate.KeyRows.ReferringRows;
@@ -333,6 +334,9 @@ class KeyRowsIntegrationTests {
             eraser.start();
             mover().move(SHARD, "pg1");
             eraser.join();
+            // The erasures may have ended before the move: then nothing has read the new map yet.
+            await().until(() ->
+                    databases.cluster().map().get().databaseOf(SHARD).equals("pg1"));
             assertThat(keeper).isNotNull();
         }
         assertThat(failures).isEmpty();
