@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /** A provisioned cluster of four shards on two servers, which it closes; shards are moved between these. */
@@ -29,15 +30,26 @@ final class BankCluster implements AutoCloseable {
     private final String scripts;
 
     BankCluster() {
-        this(LoadOptions.SCRIPTS);
+        this(LoadOptions.SCRIPTS, PostgresServers::start);
     }
 
-    /** With other tables. */
-    BankCluster(String scripts) {
+    /** With other tables, on other servers. */
+    BankCluster(String scripts, Supplier<PostgresServer> servers) {
         this.scripts = scripts;
-        add("pg1", PostgresServers.start(), ShardRanges.of(0, 1));
-        add("pg2", PostgresServers.start(), ShardRanges.of(2, 3));
+        add("pg1", servers.get(), ShardRanges.of(0, 1));
+        add("pg2", servers.get(), ShardRanges.of(2, 3));
+        provision();
+    }
+
+    private void provision() {
         new Provisioner(definition(), sources(), ShardMigrations.at(scripts)).provision();
+    }
+
+    /** A database was restored elsewhere; its old server is closed. */
+    void replace(String name, TestDatabase restored) {
+        database(name).server().close();
+        databases.put(name, restored);
+        provision();
     }
 
     private void add(String name, PostgresServer server, ShardRanges shards) {

@@ -1,5 +1,6 @@
 package io.github.shardedid.attack;
 
+import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.ShardContext;
 import java.sql.Connection;
 import java.sql.Savepoint;
@@ -8,7 +9,9 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.hibernate.HibernateException;
 import org.hibernate.Session;
@@ -18,8 +21,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Random transactions of one thread, which take, change and release names. It notes what was committed, and failures that no database explains. */
 final class LoginsSession {
-    static final int NAMES = 1000;
-    private static final int HOT = 12;
+    static final int NAMES = 200;
+    private static final int HOT = 8;
+    private static final long TICK_MILLIS = 500;
+    private static final int TICKS = 3;
+    private static final int LONGEST_THOUGHT_NANOS = 60_000_000;
     private static final int CALLS = 10;
     private static final int STALE = 20;
 
@@ -46,7 +52,12 @@ final class LoginsSession {
         for (int i = 0; i < CALLS; i++) {
             try {
                 int shard = random.nextInt(LoadOptions.SHARDS);
-                ShardContext.run(shard, () -> step(random));
+                long tick = System.currentTimeMillis() / TICK_MILLIS;
+                if (tick % TICKS == 0) {
+                    rush(tick, shard, random);
+                } else {
+                    ShardContext.run(shard, () -> step(random));
+                }
                 deeds.wrote("login", deeds.token(), shard);
             } catch (jakarta.persistence.PersistenceException e) {
                 // Refused by the rule or by a database; the oracle knows what must not be the result.
@@ -72,6 +83,32 @@ final class LoginsSession {
         return random.nextBoolean() ? name : name.toUpperCase(Locale.ROOT);
     }
 
+    /** All threads of all processes give one name away, then want it for rows of their own, at the same moment. */
+    private void rush(long tick, int shard, Random random) {
+        String name = "name" + tick / TICKS % HOT;
+        int given = random.nextInt(LoadOptions.SHARDS);
+        ShardContext.run(
+                given,
+                () -> sessions.inTransaction(session -> session.createSelectionQuery(
+                                "from Login where lower(name) = :name", Login.class)
+                        .setParameter("name", name)
+                        .list()
+                        .forEach(login -> login.name = null)));
+        LockSupport.parkUntil((tick + 1) * TICK_MILLIS);
+        ShardContext.run(shard, () -> sessions.inTransaction(session -> {
+            persisted(session, name);
+            session.flush();
+            think(random);
+        }));
+    }
+
+    /** Between a claim and the commit, while others meet it. */
+    private static void think(Random random) {
+        if (random.nextBoolean()) {
+            LockSupport.parkNanos(random.nextInt(LONGEST_THOUGHT_NANOS));
+        }
+    }
+
     private void step(Random random) {
         if (random.nextInt(5) == 0) {
             sessions.inStatelessTransaction(session -> stateless(session, random));
@@ -91,6 +128,7 @@ final class LoginsSession {
     }
 
     private static void endOrFail(Random random) {
+        think(random);
         if (random.nextInt(5) == 0) {
             throw new RolledBack();
         }
@@ -182,13 +220,20 @@ final class LoginsSession {
         copy.changes = one.changes;
         stale.add(copy);
         if (stale.size() > STALE) {
-            Login old = stale.remove();
-            old.changes++;
-            if (random.nextBoolean()) {
-                old.name = name(random);
+            Login oldest = stale.remove();
+            if (shardOf(oldest) == shardOf(one)) {
+                oldest.changes++;
+                if (random.nextBoolean()) {
+                    oldest.name = name(random);
+                }
+                session.merge(oldest);
             }
-            session.merge(old);
         }
+    }
+
+    /** A transaction writes to one shard. */
+    private static int shardOf(Login login) {
+        return IdLayout.DEFAULT.shardOf(Objects.requireNonNull(login.id));
     }
 
     private void stateless(StatelessSession session, Random random) {

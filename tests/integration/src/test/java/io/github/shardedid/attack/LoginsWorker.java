@@ -15,8 +15,10 @@ import org.hibernate.cfg.Configuration;
 
 /** An application whose rows compete for names with those of other processes. */
 final class LoginsWorker {
-    static final int THREADS = 2;
-    private static final String LOCK_TIMEOUT = "500";
+    static final int THREADS = 4;
+
+    /** Milliseconds. */
+    static final int LOCK_TIMEOUT = 500;
 
     private LoginsWorker() {}
 
@@ -43,7 +45,7 @@ final class LoginsWorker {
         Configuration configuration = new Configuration();
         configuration.getProperties().put("hibernate.connection.datasource", dataSource);
         configuration.setProperty("hibernate.jdbc.batch_size", "20");
-        configuration.setProperty("jakarta.persistence.lock.timeout", LOCK_TIMEOUT);
+        configuration.setProperty("jakarta.persistence.lock.timeout", Integer.toString(LOCK_TIMEOUT));
         configuration.setPhysicalNamingStrategy(new PhysicalNamingStrategySnakeCaseImpl());
         configuration.addAnnotatedClass(Login.class);
         return configuration.buildSessionFactory();

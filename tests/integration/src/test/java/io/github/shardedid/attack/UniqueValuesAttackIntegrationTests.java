@@ -3,10 +3,16 @@ package io.github.shardedid.attack;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveOptions;
+import io.github.shardedid.move.MoveStep;
+import io.github.shardedid.move.ShardMover;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.test.InstalledPostgresServer;
 import io.github.shardedid.test.OwnThread;
+import io.github.shardedid.test.PostgresServer;
+import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.topology.Cluster;
 import java.io.IOException;
@@ -16,14 +22,16 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -34,27 +42,44 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Processes compete for names that are unique over all shards, while they, their sessions and the servers are hit, and a shard goes back and forth.
- * What is asserted is said in {@link LoginsOracle}; and that each process goes on, and each name that no row has can be had.
+ * Processes compete for names that are unique over all shards, while they, their sessions and the servers are hit, a shard goes back and forth, and
+ * a database is restored on a server whose ids of transactions begin anew. What is asserted is said in {@link LoginsOracle}; and that
+ * nobody is blocked, that each process goes on, and that each name that no row has can be had.
  */
 @Tag("attack")
 @Tag("embedded-only")
 class UniqueValuesAttackIntegrationTests {
-    private static final int PROCESSES = Integer.getInteger("sharded-id.test.attack-processes", 4);
+    private static final int PROCESSES = Integer.getInteger("sharded-id.test.attack-processes", 2);
     private static final Duration PATIENCE = Duration.ofMinutes(5);
-    private static final int STEPS = 40;
+    private static final int STEPS = 20;
+    private static final String WORKERS = " FROM pg_stat_activity WHERE application_name LIKE 'worker-%'";
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     private Path evidence;
 
     private final Random random = new Random(AttackSettings.seed());
-    private final BankCluster cluster = new BankCluster("classpath:db/logins");
-    private final List<WorkerProcess> workers = new ArrayList<>();
-    private final List<Integer> numbers = new ArrayList<>();
+    private final Optional<Path> installed = InstalledPostgresServer.binaries();
+    private final BankCluster cluster = new BankCluster("classpath:db/logins", this::newServer);
+    private final Map<Integer, WorkerProcess> workers = new TreeMap<>();
     private final Map<String, Integer> counts = new TreeMap<>();
+    private final BlockedSessions blocked = new BlockedSessions();
     private CompletableFuture<?> move = CompletableFuture.completedFuture(null);
-    private boolean away;
+    private String home = "pg1";
     private int started;
+
+    /** What a round does in any order. */
+    private enum Hit {
+        KILL,
+        CRASH,
+        MOVE,
+        TERMINATE,
+        CANCEL
+    }
+
+    /** A dump can be made of an installed server only. */
+    private PostgresServer newServer() {
+        return installed.<PostgresServer>map(InstalledPostgresServer::new).orElseGet(PostgresServers::start);
+    }
 
     @Test
     void noTwoRowsEverHaveOneName() throws SQLException {
@@ -62,43 +87,69 @@ class UniqueValuesAttackIntegrationTests {
         try {
             IntStream.range(0, PROCESSES).forEach(i -> start(directory));
             awaitProgress(directory);
-            long end = System.nanoTime() + AttackSettings.duration(30).toNanos();
+            long end = System.nanoTime() + AttackSettings.duration(1).toNanos();
             do {
-                hit(directory);
+                round(directory);
             } while (System.nanoTime() - end < 0);
+            restore(directory);
+            round(directory);
             move.join();
             awaitProgress(directory);
-            workers.forEach(WorkerProcess::end);
-            workers.forEach(WorkerProcess::join);
-            LoginsOracle oracle = new LoginsOracle(cluster);
-            List<String> faults = oracle.judge();
-            System.err.println("Unique values: " + counts + ", committed changes " + oracle.events() + ", names taken "
-                    + oracle.taken().size() + ", faults " + faults.size());
-            assertThat(faults).isEmpty();
-            assertThat(failures(directory)).isEmpty();
-            takeTheRest(oracle.taken());
-            LoginsOracle after = new LoginsOracle(cluster);
-            assertThat(after.judge()).isEmpty();
-            assertThat(after.taken()).hasSize(LoginsSession.NAMES);
+            workers.values().forEach(WorkerProcess::end);
+            workers.values().forEach(WorkerProcess::join);
+            judge(directory);
         } finally {
-            workers.forEach(WorkerProcess::kill);
+            workers.values().forEach(WorkerProcess::kill);
             cluster.close();
         }
     }
 
+    private void judge(Path directory) throws SQLException {
+        LoginsOracle oracle = new LoginsOracle(cluster);
+        List<String> faults = oracle.judge();
+        List<String> failures = failures(directory);
+        System.err.println("Unique values: " + counts + ", committed changes " + oracle.events() + ", names taken "
+                + oracle.taken().size() + ", faults " + faults.size() + ", failures " + failures.size()
+                + ", longest wait seen, ms: " + blocked.longest());
+        assertThat(faults).isEmpty();
+        assertThat(failures).isEmpty();
+        assertThat(blocked.faults()).isEmpty();
+        takeTheRest(oracle.taken());
+        LoginsOracle after = new LoginsOracle(cluster);
+        assertThat(after.judge()).isEmpty();
+        assertThat(after.taken()).hasSize(LoginsSession.NAMES);
+    }
+
     private void start(Path directory) {
         int number = started++;
-        numbers.add(number);
-        workers.add(WorkerProcess.start(LoginsWorker.class, cluster.options(directory, number, random.nextLong())));
+        workers.put(number, WorkerProcess.start(LoginsWorker.class, cluster.options(directory, number, random.nextLong())));
     }
 
     /** Until each process has committed some more, whatever others have left behind. */
     private void awaitProgress(Path directory) {
         Map<Integer, Long> before = new TreeMap<>();
-        numbers.forEach(number -> before.put(number, committed(directory, number)));
-        before.forEach((number, lines) -> Awaitility.await("process " + number)
-                .timeout(PATIENCE)
-                .until(() -> committed(directory, number) >= lines + STEPS));
+        workers.keySet().forEach(number -> before.put(number, committed(directory, number)));
+        before.forEach((number, lines) ->
+                await("process " + number, () -> committed(directory, number) >= lines + STEPS));
+    }
+
+    /** Until all together have committed some more. */
+    private void awaitChanges(Path directory) {
+        long before = committed(directory);
+        await("processes", () -> committed(directory) >= before + STEPS);
+    }
+
+    private void await(String what, BooleanSupplier done) {
+        Awaitility.await(what).pollInterval(Duration.ofMillis(300)).timeout(PATIENCE).until(() -> {
+            cluster.databases().values().forEach(blocked::look);
+            return done.getAsBoolean();
+        });
+    }
+
+    private long committed(Path directory) {
+        return IntStream.range(0, started)
+                .mapToLong(number -> committed(directory, number))
+                .sum();
     }
 
     private static long committed(Path directory, int number) {
@@ -129,15 +180,21 @@ class UniqueValuesAttackIntegrationTests {
                 .toList();
     }
 
-    private void hit(Path directory) {
-        LockSupport.parkNanos(random.nextInt(400) * 1_000_000L);
-        TestDatabase database = cluster.database(random.nextBoolean() ? "pg1" : "pg2");
-        switch (random.nextInt(8)) {
-            case 0 -> kill(directory);
-            case 1 -> crash(database);
-            case 2 -> move();
-            case 3, 4 -> sessions(database, "pg_terminate_backend", 1 + random.nextInt(3));
-            default -> sessions(database, "pg_cancel_backend", 1 + random.nextInt(4));
+    /** Each hit some times, in any order. The processes go on between them, so that a slow machine is hit more slowly. */
+    private void round(Path directory) {
+        List<Hit> hits = new ArrayList<>(List.of(Hit.values()));
+        hits.addAll(List.of(Hit.CRASH, Hit.TERMINATE, Hit.TERMINATE, Hit.CANCEL, Hit.CANCEL, Hit.CANCEL));
+        Collections.shuffle(hits, random);
+        for (Hit hit : hits) {
+            TestDatabase database = cluster.database(random.nextBoolean() ? "pg1" : "pg2");
+            switch (hit) {
+                case KILL -> kill(directory);
+                case CRASH -> crash(database);
+                case MOVE -> move();
+                case TERMINATE -> sessions(database, "pg_terminate_backend", 1 + random.nextInt(3));
+                case CANCEL -> sessions(database, "pg_cancel_backend", 1 + random.nextInt(4));
+            }
+            awaitChanges(directory);
         }
     }
 
@@ -146,44 +203,63 @@ class UniqueValuesAttackIntegrationTests {
     }
 
     private void kill(Path directory) {
-        int index = random.nextInt(workers.size());
-        if (workers.get(index).isGrown()) {
-            workers.remove(index).kill();
-            numbers.remove(index);
-            start(directory);
-            count("kills");
-        }
+        List<Integer> grown = workers.keySet().stream()
+                .filter(number -> committed(directory, number) > 0)
+                .toList();
+        WorkerProcess process = workers.remove(grown.get(random.nextInt(grown.size())));
+        process.kill();
+        start(directory);
+        count("kills");
     }
 
     private void crash(TestDatabase database) {
-        if (move.isDone()) {
-            database.server().stop();
-            database.server().start();
-            count("crashes");
-        }
+        move.join();
+        database.server().stop();
+        database.server().start();
+        count("crashes");
     }
 
     /** Shard 1 goes to the other server, or back. */
     private void move() {
-        if (move.isDone()) {
-            String from = away ? "pg2" : "pg1";
-            String to = away ? "pg1" : "pg2";
-            away = !away;
-            move = OwnThread.run(() -> {
-                cluster.mover(MoveOptions.DEFAULT).move(1, to);
-                cluster.mover(MoveOptions.DEFAULT).dropOldCopy(1, from);
-            });
-            count("moves");
-        }
+        move.join();
+        String from = home;
+        String to = home.equals("pg1") ? "pg2" : "pg1";
+        move = OwnThread.run(() -> {
+            ShardMover mover = cluster.mover(MoveOptions.DEFAULT);
+            Move made = mover.move(1, to);
+            assertThat(made.step()).as("%s", made.failure()).isEqualTo(MoveStep.DONE);
+            mover.dropOldCopy(1, from);
+        });
+        home = to;
+        count("moves");
     }
 
     private void sessions(TestDatabase database, String function, int limit) {
         counts.merge(
                 function,
-                (int) database.queryLong("SELECT count(*) FILTER (WHERE " + function
-                        + "(pid)) FROM (SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'worker-%'"
+                (int) database.queryLong("SELECT count(*) FILTER (WHERE " + function + "(pid)) FROM (SELECT pid" + WORKERS
                         + " ORDER BY state = 'active' DESC, random() LIMIT " + limit + ") s"),
                 Integer::sum);
+    }
+
+    /** All processes die at the same moment, and one database comes back elsewhere: by a dump, with all that was committed. */
+    private void restore(Path directory) {
+        move.join();
+        workers.values().forEach(WorkerProcess::kill);
+        workers.clear();
+        cluster.databases().values().forEach(database -> Awaitility.await()
+                .timeout(PATIENCE)
+                .until(() -> database.queryLong("SELECT count(pg_terminate_backend(pid))" + WORKERS) == 0));
+        TestDatabase before = cluster.database("pg2");
+        if (before.server() instanceof InstalledPostgresServer server) {
+            InstalledPostgresServer fresh = new InstalledPostgresServer(installed.orElseThrow());
+            TestDatabase after = fresh.newDatabase();
+            server.copy(before.name(), fresh, after.name());
+            cluster.replace("pg2", after);
+            count("restores");
+        }
+        IntStream.range(0, PROCESSES).forEach(i -> start(directory));
+        awaitProgress(directory);
     }
 
     /** Each name that no row has is saved in any shard. */
