@@ -33,6 +33,16 @@ public final class RoutedScope {
     }
 
     /**
+     * Whether the innermost scope of this thread, of whoever has opened it, is that of a target: for what was decided by a scope before.
+     *
+     * @param target what is compared with the scope
+     * @return false outside any scope
+     */
+    public static boolean isOpen(Target target) {
+        return target.equals(ShardContext.target());
+    }
+
+    /**
      * Does work whose statements go to a target, and returns its result.
      *
      * @param <T> the type of the result
@@ -41,7 +51,7 @@ public final class RoutedScope {
      * @return what the work returns
      */
     public static <T extends @Nullable Object> T call(Target target, Supplier<T> work) {
-        if (target.equals(ShardContext.target())) {
+        if (isOpen(target)) {
             return work.get(); // as for each row of a flush: nothing is to be changed, and nothing to be restored
         }
         try (ShardContext.Scope scope = open(target)) {

@@ -67,9 +67,6 @@ public final class RoutingConnection implements Connection {
     private final PhysicalConnections connections;
     private final Transaction transaction;
     private final Router router;
-    /** The connection for what is no statement. */
-    private final CurrentConnection current;
-
     private final ScatterSource scatters;
     /** Created when it is asked for. */
     private @Nullable RoutingControl beyondJdbc;
@@ -90,8 +87,12 @@ public final class RoutingConnection implements Connection {
         this.connections = new PhysicalConnections(shared.pools(), shared.sessions(), own);
         this.transaction = new Transaction(connections, own, replicas);
         this.router = new Router(shared, connections, own, transaction, replicas);
-        this.current = new CurrentConnection(shared, router, connections, own);
         this.scatters = new ScatterSource(scatters, router, connections, own, transaction, replicas);
+    }
+
+    /** Returns the connection for what is no statement. */
+    private CurrentConnection current() {
+        return new CurrentConnection(shared, router, connections, settings);
     }
 
     private void requireTransaction() throws SQLException {
@@ -207,7 +208,7 @@ public final class RoutingConnection implements Connection {
     @Override
     public DatabaseMetaData getMetaData() throws SQLException {
         requireOpen();
-        return MetaDataFacade.of(this, current);
+        return MetaDataFacade.of(this, current());
     }
 
     /**
@@ -228,7 +229,7 @@ public final class RoutingConnection implements Connection {
         if (!isWrapperFor(type)) {
             throw new SQLException("A routed connection wraps no " + type.getName() + ".");
         }
-        return current.handOut(type);
+        return current().handOut(type);
     }
 
     @Override
@@ -355,7 +356,7 @@ public final class RoutingConnection implements Connection {
         if (ShardContext.target() instanceof ShardSet set) {
             return scatters.withAny(set, work);
         }
-        PhysicalConnection taken = current.get(what);
+        PhysicalConnection taken = current().get(what);
         try {
             return work.on(taken.connection());
         } finally {
@@ -365,13 +366,13 @@ public final class RoutingConnection implements Connection {
 
     @Override
     public Array createArrayOf(@Nullable String typeName, @Nullable Object @Nullable [] elements) throws SQLException {
-        return onCurrentShard("createArrayOf", c -> c.createArrayOf(current.typeName(typeName), elements));
+        return onCurrentShard("createArrayOf", c -> c.createArrayOf(current().typeName(typeName), elements));
     }
 
     @Override
     public Struct createStruct(@Nullable String typeName, @Nullable Object @Nullable [] attributes)
             throws SQLException {
-        return onCurrentShard("createStruct", c -> c.createStruct(current.typeName(typeName), attributes));
+        return onCurrentShard("createStruct", c -> c.createStruct(current().typeName(typeName), attributes));
     }
 
     @Override

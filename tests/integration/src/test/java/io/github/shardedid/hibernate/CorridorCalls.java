@@ -3,6 +3,8 @@ package io.github.shardedid.hibernate;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.test.TestCluster;
+import java.time.Duration;
+import org.awaitility.Awaitility;
 import org.hibernate.SessionFactory;
 
 /** A program that finds a row by its id and saves one, warm, between marks that a debugger sees. */
@@ -24,6 +26,7 @@ final class CorridorCalls {
     }
 
     public static void main(String[] args) {
+        Awaitility.setDefaultTimeout(Duration.ofMinutes(3)); // as for tests, whatever else the machine does
         try (TestCluster databases =
                         new TestCluster(IdLayout.DEFAULT, HibernateCluster.SHARDS, 2, "classpath:db/hibernate");
                 SessionFactory sessions = HibernateCluster.configuration(databases)

@@ -108,7 +108,10 @@ public final class EntityRouting {
     private <T extends @Nullable Object> T reading(
             Object id, SharedSessionContractImplementor session, Supplier<T> work) {
         try {
-            return atTarget(id, session, work);
+            // That a shard of this cluster can have generated a plain id was asked before.
+            return plain && id instanceof Number number
+                    ? RoutedScope.call(sharding.cluster().layout().shardOf(number.longValue()), work)
+                    : atTarget(id, session, work);
         } catch (GenericJDBCException | JDBCConnectionException e) {
             throw unreadable(RowTargets.row(entityName, id), e);
         }

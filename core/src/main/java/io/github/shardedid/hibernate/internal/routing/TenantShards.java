@@ -110,7 +110,8 @@ public final class TenantShards implements TenantSchemaMapper<Object> {
      */
     public static void check(SharedSessionContractImplementor session, Set<String> tables) {
         TenantShards own = of(session.getFactory());
-        if (own != null && ShardContext.target() == null && of(session) != null) {
+        Object tenant = session.getTenantIdentifierValue();
+        if (own != null && tenant != null && ShardContext.target() == null && own.shardOf(tenant) != null) {
             Map<String, ShardKeyAttribute> others = own.others(session.getFactory());
             tables.stream().filter(others::containsKey).findFirst().ifPresent(table -> {
                 throw new NoShardException(

@@ -32,16 +32,6 @@ public record Route(
         @Nullable PhysicalConnection connection,
         boolean waitExceeded,
         @Nullable SingleTripCommit commit) {
-    /** Creates a decision about the target only. */
-    public Route(String sql, SqlAnalysis analysis, Target.Single target, String schema) {
-        this(sql, analysis, target, schema, null, null, false, null);
-    }
-
-    /** Returns the same statement over another connection, as a part of the transaction. */
-    public Route over(PhysicalConnection other, boolean exceeded) {
-        return over(other, map, exceeded, null);
-    }
-
     /** Returns the same statement over another connection, found by a map. */
     public Route over(
             PhysicalConnection other, @Nullable ShardMap found, boolean exceeded, @Nullable SingleTripCommit single) {

@@ -89,9 +89,4 @@ public record CurrentConnection(
             router.releaseIfUnused(current);
         }
     }
-
-    /** Notes that a result of what was taken here is closed. */
-    void closed(PhysicalConnection current) {
-        router.closed(current);
-    }
 }

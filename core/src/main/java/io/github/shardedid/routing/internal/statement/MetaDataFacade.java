@@ -85,7 +85,7 @@ public record MetaDataFacade(Connection owner, CurrentConnection current) implem
             throw ConnectionLoss.explain(e, physical.database(), null);
         } finally {
             if (!kept) {
-                current.closed(physical);
+                current.router().closed(physical);
             }
         }
     }
@@ -121,7 +121,7 @@ public record MetaDataFacade(Connection owner, CurrentConnection current) implem
             public void resultClosed() {
                 if (!closed) {
                     closed = true;
-                    current.closed(physical);
+                    current.router().closed(physical);
                 }
             }
 

@@ -113,7 +113,7 @@ public final class PreparedFacade extends StatementFacade {
             executeInTransaction();
         }
         switch (method.getName()) {
-            case "addBatch" -> router.rules().requireScope(route);
+            case "addBatch" -> router.requireScope(route);
             // The driver writes large objects as soon as it is given them.
             case "setBlob", "setClob" -> router.beforeWrite(route, method.getName());
             default -> readsTime |= arguments != null && arguments.length > 1 && CurrentTimes.isText(arguments[1]);
@@ -143,7 +143,7 @@ public final class PreparedFacade extends StatementFacade {
     @Override
     @Nullable
     Object execute(Object proxy, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-        router.rules().requireScope(route);
+        router.requireScope(route);
         SingleTripCommit commit = route.commit();
         if (commit != null
                 && (router.transaction().announced() != commit

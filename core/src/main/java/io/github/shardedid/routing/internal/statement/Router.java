@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal.statement;
 
+import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
@@ -84,12 +85,18 @@ public final class Router {
      * @return a route without a connection
      */
     public Route decide(String sql, @Nullable Target scope) throws SQLException {
-        SqlAnalysis analysis = shared.analyses().of(sql);
-        rules.requireAllowed(sql, analysis.traits());
-        Target.Single target = rules.targetOf(sql, analysis.schemas(), scope);
-        Route route = new Route(sql, analysis, target, shared.databases().schemaOf(target));
-        rules.check(route);
-        return route;
+        return rules.decide(sql, shared.analyses().of(sql), scope);
+    }
+
+    /**
+     * Refuses to execute a statement, or to add to its batch, in another scope than the one that has decided
+     * where it goes. The rules are asked again only if the scope is not the target's own, or the session has a
+     * tenant, beside which the application's scope may be refused.
+     */
+    void requireScope(Route route) throws SQLException {
+        if (settings.tenant != null || !RoutedScope.isOpen(route.target())) {
+            rules.requireScope(route);
+        }
     }
 
     /** Returns a text as the driver sends it, by the driver's own parser. */
@@ -190,7 +197,7 @@ public final class Router {
         String database = route.physical().database();
         boolean begins = !isNonTransactional(route.analysis(), database);
         PhysicalConnection physical = connections.on(database, route.target(), begins);
-        return route.over(physical, route.waitExceeded());
+        return route.over(physical, route.map(), route.waitExceeded(), null);
     }
 
     /** Returns the commit that may be sent together with a statement; null if more may follow. */

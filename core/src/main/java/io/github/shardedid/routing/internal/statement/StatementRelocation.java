@@ -40,8 +40,7 @@ public record StatementRelocation(
      * that; else the one that owns it, which is waited for if it is about to change.
      */
     public String database(Target.Single target) throws SQLException {
-        relocations.requireYoungMap();
-        await(target, databases.map());
+        await(target, map());
         return databaseAsKnown(target, databases.map());
     }
 
@@ -182,11 +181,10 @@ public record StatementRelocation(
      *     none is taken from a pool then
      */
     public @Nullable PhysicalConnection pinned(int shard) throws SQLException {
-        databases.cluster().requireShard(shard);
-        Target.Shard target = Target.shard(shard);
-        ShardMap map = databases.map();
-        if (settings.following) {
-            await(target, map());
+        Target.Shard target = Target.shard(databases.cluster().requireShard(shard));
+        ShardMap map = settings.following ? map() : databases.map();
+        if (settings.following && isDeferred(target, map)) {
+            await(target, map);
             map = databases.map();
         }
         if (settings.autoCommit) {

@@ -12,8 +12,8 @@ import io.github.shardedid.routing.internal.connection.TargetErrors;
 import io.github.shardedid.routing.internal.connection.WriteBinding;
 import io.github.shardedid.routing.internal.sql.NamedSchemas;
 import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
+import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.SqlText;
-import io.github.shardedid.routing.internal.sql.SqlTraits;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.function.Supplier;
@@ -31,14 +31,26 @@ import org.jspecify.annotations.Nullable;
  * @param binding the shard that the transaction writes to
  */
 public record StatementRules(Databases databases, ConnectionSettings settings, WriteBinding binding) {
-    /** Refuses what belongs to the methods of the connection, or would change a session for its next user. */
-    void requireAllowed(String sql, SqlTraits traits) throws SQLException {
-        if (traits.endsTransaction()) {
+    /**
+     * Decides about a statement, once: what its execution compares is in the decision.
+     *
+     * <p>Refuses what belongs to the methods of the connection, what would change a session for its next user,
+     * what has no target, and a write to a second shard.
+     *
+     * @param scope the innermost scope; null for none
+     * @return a route without a connection
+     */
+    Route decide(String sql, SqlAnalysis analysis, @Nullable Target scope) throws SQLException {
+        if (analysis.traits().endsTransaction()) {
             throw new SQLFeatureNotSupportedException(
                     "Transactions span databases here: use the methods of the connection instead of sending "
                             + SqlText.brief(sql));
         }
-        traits.session().require(sql);
+        analysis.traits().session().require(sql);
+        Target.Single target = targetOf(sql, analysis.schemas(), scope);
+        Route route = new Route(sql, analysis, target, databases.schemaOf(target), null, null, false, null);
+        check(route);
+        return route;
     }
 
     /**
@@ -96,7 +108,7 @@ public record StatementRules(Databases databases, ConnectionSettings settings, W
      * @throws MixedStatementException if it names both
      * @throws NoShardException if it names a shard's schema, or none, and no scope tells which
      */
-    Target.Single targetOf(String sql, NamedSchemas schemas, @Nullable Target scope) {
+    private Target.Single targetOf(String sql, NamedSchemas schemas, @Nullable Target scope) {
         if (schemas == NamedSchemas.GLOBAL) {
             return Target.global();
         } else if (schemas == NamedSchemas.MIXED) {
