@@ -70,7 +70,7 @@ public final class ShardingContributor implements ServiceContributor {
                 new ServiceInitiator<>(PersisterClassResolver.class, (settings, registry) -> new RoutedPersisters()));
         builder.addInitiator(new ServiceInitiator<>(
                 JdbcServices.class,
-                (settings, registry) -> new RoutedJdbcServices(registry.requireService(Sharding.class), false)));
+                (settings, registry) -> RoutedJdbcServices.of(registry.requireService(Sharding.class))));
         builder.addInitiator(new ServiceInitiator<>(
                 JdbcValuesMappingProducerProvider.class, (settings, registry) -> new RoutedSelect.Mappings()));
         builder.addInitiator(new ServiceInitiator<>(

@@ -8,8 +8,7 @@
  *   <li>{@code queries} determines the shards of a statement from the ids, shard keys and unique values that it requires, and
  *       executes it there;
  *   <li>{@code guards} checks what is about to be written;
- *   <li>{@code persister} plans a flush, and loads, locks and writes rows in the shard of their ids;
- *   <li>{@code rehearsal} reads an application without shards as if it had some, and routes nothing.
+ *   <li>{@code persister} plans a flush, and loads, locks and writes rows in the shard of their ids.
  * </ol>
  *
  * <p>Not for applications.

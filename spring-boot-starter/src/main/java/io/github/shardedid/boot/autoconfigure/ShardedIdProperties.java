@@ -44,7 +44,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param health Health indicators.
  * @param repositories Repositories of sharded entities.
  * @param uniqueValues Values that are unique over all shards.
- * @param rehearsal Whether an application without shards reports what shards would change. Only without sharded-id.databases.
  */
 @ConfigurationProperties("sharded-id")
 public record ShardedIdProperties(
@@ -70,8 +69,7 @@ public record ShardedIdProperties(
         @DefaultValue Json json,
         @DefaultValue Health health,
         @DefaultValue Repositories repositories,
-        @DefaultValue UniqueValues uniqueValues,
-        @DefaultValue("false") boolean rehearsal) {
+        @DefaultValue UniqueValues uniqueValues) {
     @Override
     public String toString() {
         return "ShardedIdProperties[epoch=" + epoch + ", shards=" + shards + ", databases=" + databases.keySet() + "]";

@@ -1,15 +1,14 @@
 package io.github.shardedid.spring.data;
 
 import io.github.shardedid.hibernate.EntityShards;
-import io.github.shardedid.hibernate.Rehearsal;
 import io.github.shardedid.spring.data.ShardRoutingInterceptor.CallScope;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.metamodel.Metamodel;
 import jakarta.persistence.metamodel.SingularAttribute;
 import java.util.Optional;
-import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.hibernate.SessionFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopInfrastructureBean;
@@ -22,13 +21,13 @@ import org.springframework.data.repository.core.support.MethodInvocationValidato
 import org.springframework.data.repository.core.support.RepositoryFactoryBeanSupport;
 
 /**
- * Routes calls of repositories: those of sharded entities to their shards, those of global entities to the global database. In a
- * rehearsal, all calls proceed, and those that would be refused are reported. Register it as a bean. Safe for use by several threads.
+ * Routes calls of repositories: those of sharded entities to their shards, those of global entities to the global database.
+ * Register it as a bean. Safe for use by several threads.
  */
 public final class ShardedRepositoryPostProcessor implements BeanPostProcessor, AopInfrastructureBean {
     private final Supplier<Stream<EntityManagerFactory>> factories;
     private final RepositoryRoutes routes;
-    private final @Nullable BiConsumer<String, String> refused;
+    private final @Nullable UnroutedCalls unrouted;
 
     /**
      * Creates the post-processor, which adds the routes of each repository to a list. Call {@link RepositoryRoutes#refuse} when the
@@ -43,19 +42,19 @@ public final class ShardedRepositoryPostProcessor implements BeanPostProcessor, 
     }
 
     /**
-     * Creates the post-processor of a rehearsal.
+     * Creates the post-processor of repositories that are not routed.
      *
-     * @param factories the application's entity manager factories, all of Hibernate; those without a {@link Rehearsal} are ignored
+     * @param factories the application's entity manager factories, all of Hibernate
      * @param routes receives the routes when a repository is created
-     * @param refused is notified of calls that would be refused, with the method and the message; null if calls are routed
+     * @param unrouted executes the calls, and knows which factories have some; null if calls are routed
      */
     public ShardedRepositoryPostProcessor(
             Supplier<Stream<EntityManagerFactory>> factories,
             RepositoryRoutes routes,
-            @Nullable BiConsumer<String, String> refused) {
+            @Nullable UnroutedCalls unrouted) {
         this.factories = factories;
         this.routes = routes;
-        this.refused = refused;
+        this.unrouted = unrouted;
     }
 
     /** Repositories of other modules than JPA's, such as for Redis, may have the same entity classes. */
@@ -74,7 +73,10 @@ public final class ShardedRepositoryPostProcessor implements BeanPostProcessor, 
     private void route(JpaRepositoryFactory repositories, ProxyFactory proxy, RepositoryInformation repository) {
         Class<?> entity = repository.getDomainType();
         SessionFactory factory = of(repositories, entity).orElse(null);
-        EntityShards shards = factory == null ? null : shardsOf(factory).orElse(null);
+        Optional<EntityShards> known = factory == null
+                ? Optional.empty()
+                : unrouted == null ? EntityShards.of(factory) : unrouted.shardsOf(factory);
+        EntityShards shards = known.orElse(null);
         if (factory == null || shards == null || !(shards.isSharded(entity) || shards.isGlobal(entity))) {
             return;
         }
@@ -83,14 +85,22 @@ public final class ShardedRepositoryPostProcessor implements BeanPostProcessor, 
         routes.add(methods.report());
         proxy.addAdvice(
                 position(proxy),
-                refused == null ? new ShardRoutingInterceptor(methods) : new RehearsalInterceptor(methods, refused));
+                unrouted == null ? new ShardRoutingInterceptor(methods) : proceeding(unrouted, methods));
         proxy.addAdvice(CallScope.INSTANCE);
     }
 
-    private Optional<EntityShards> shardsOf(SessionFactory factory) {
-        return refused == null
-                ? EntityShards.of(factory)
-                : Rehearsal.of(factory).map(Rehearsal::shards);
+    /** What own code calls, and a statement that is routed itself, is executed there. */
+    private static MethodInterceptor proceeding(UnroutedCalls unrouted, MethodRoutes methods) {
+        return call -> {
+            MethodRoute route = methods.of(call.getMethod());
+            return route.kind() == RouteKind.OWN_CODE || route instanceof MethodRoute.ByStatement
+                    ? call.proceed()
+                    : unrouted.proceed(
+                            call,
+                            methods.name(call.getMethod()).toString(),
+                            route.kind(),
+                            () -> route.of(call.getArguments()));
+        };
     }
 
     /** Before the transaction interceptor, as a call may be one transaction per shard, but after the check for null arguments. */

@@ -51,9 +51,7 @@ class BackOffTests {
     static List<Class<?>> autoConfigurations() {
         List<Class<?>> own = new ArrayList<>();
         for (String name : ImportCandidates.load(AutoConfiguration.class, BackOffTests.class.getClassLoader())) {
-            // A rehearsal is of an application without shards.
-            boolean apart = name.contains(".rehearsal.");
-            if (name.startsWith("io.github.shardedid.") && !apart) {
+            if (name.startsWith("io.github.shardedid.")) {
                 own.add(ClassUtils.resolveClassName(name, null));
             }
         }

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>Each check throws, and {@link MappingProblems} collects: an application that is being adapted sees all that is
- * left to do at one start. A rehearsal runs the same checks, but does not apply them.
+ * left to do at one start.
  */
 public final class MappingChecks {
     private static final Set<Class<?>> KNOWN_STATES =

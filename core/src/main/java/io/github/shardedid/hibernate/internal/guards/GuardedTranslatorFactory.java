@@ -43,7 +43,7 @@ public class GuardedTranslatorFactory extends StandardSqmTranslatorFactory {
             boolean deduplicate) {
         EntityShardRules shards = checked(statement, context.getSessionFactory());
         boolean hasForeign =
-                !shards.isRehearsed() && shards.sharding().mappings().hasForeign();
+                shards.isRouted() && shards.sharding().mappings().hasForeign();
         return new StandardSqmTranslator<>(
                 statement, options, parameters, bindings, influencers, context, deduplicate) {
             /** Entity graphs, and associations that are fetched eagerly, are not in the statement. */
@@ -71,10 +71,10 @@ public class GuardedTranslatorFactory extends StandardSqmTranslatorFactory {
         return new RoutedMutationTranslator(statement, options, parameters, bindings, influencers, context, shards);
     }
 
-    /** Checks a statement. A rehearsal, in which no query of the application fails, only notes what would decide. */
+    /** Checks a statement, if the data source routes; if not, no query of the application fails. */
     static EntityShardRules checked(SqmStatement<?> statement, SessionFactoryImplementor factory) {
         EntityShardRules shards = RoutedJdbcServices.rules(factory);
-        if (!shards.isRehearsed()) {
+        if (shards.isRouted()) {
             ForeignPaths.check(statement, factory);
             BulkKeyGuard.check(statement, shards);
         }

@@ -38,9 +38,9 @@ import org.hibernate.query.sqm.tree.domain.SqmPath;
  */
 public record EntityShardRules(Sharding sharding, SessionFactoryImplementor factory)
         implements EntityShards, AttributeRules {
-    /** Returns whether there are no shards, so that nothing is refused. */
-    public boolean isRehearsed() {
-        return Sharding.of(factory.getServiceRegistry()) == null;
+    /** Returns whether the data source routes. If not, what determines shards is noted, and nothing is refused. */
+    public boolean isRouted() {
+        return Sharding.of(factory.getServiceRegistry()) != null;
     }
 
     @Override

@@ -54,7 +54,7 @@ public final class ForeignPaths extends QueryWalker {
     /** Checks a query in HQL or criteria. Does nothing if no attribute has {@code @ForeignShard}. */
     public static void check(SqmStatement<?> statement, SessionFactoryImplementor factory) {
         Sharding sharding = Sharding.of(factory.getServiceRegistry());
-        // A rehearsal has no sharding, and each attribute is checked then.
+        // Where the data source does not route, each attribute is checked.
         if (sharding == null || sharding.mappings().hasForeign()) {
             statement.accept(new ForeignPaths());
         }

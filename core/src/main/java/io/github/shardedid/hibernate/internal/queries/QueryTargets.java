@@ -45,13 +45,14 @@ import org.jspecify.annotations.Nullable;
  * @param changed by the parameters, else the bindings, of a statement that changes rows of one table; by identity, for as long as
  *     Hibernate keeps the translated statement
  */
-record QueryTargets(Sharding sharding, Cache<Object, ChangedRows> changed) {
+public record QueryTargets(Sharding sharding, Cache<Object, ChangedRows> changed) {
     /** A number in a text, such as JSON or {@code photo-5}, but not in a UUID. */
     private static final Pattern NUMBER = Pattern.compile("(?<![0-9])[0-9]{1,19}(?![0-9])");
 
     private static final Pattern UUID_TEXT = Pattern.compile("(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
-    QueryTargets(Sharding sharding) {
+    /** Creates the targets of a session factory, of which no statement has been translated yet. */
+    public QueryTargets(Sharding sharding) {
         this(sharding, Caffeine.newBuilder().weakKeys().build());
     }
 
@@ -74,8 +75,7 @@ record QueryTargets(Sharding sharding, Cache<Object, ChangedRows> changed) {
      *
      * <p>The bindings of the query come first: for a list without elements, there is no parameter that was sent.
      */
-    @Nullable
-    ChangedRows changedBy(JdbcParameterBindings sent, QueryParameterBindings given) {
+    public @Nullable ChangedRows changedBy(JdbcParameterBindings sent, QueryParameterBindings given) {
         ChangedRows[] rows = {changed.getIfPresent(given)};
         sent.visitBindings((parameter, binding) -> {
             if (rows[0] == null) {
@@ -240,19 +240,5 @@ record QueryTargets(Sharding sharding, Cache<Object, ChangedRows> changed) {
         return shards.size() > 1
                 ? ShardSet.of(shards)
                 : Target.shard(shards.isEmpty() ? 0 : shards.iterator().next());
-    }
-
-    /**
-     * In a rehearsal, opens a scope that says whether a query requires rows of one shard or of several. The number of the shard means
-     * nothing, as the rows have ids without shards.
-     *
-     * @return null if the query does not require an id or a shard key of all of its rows, or an open scope remains
-     */
-    ShardContext.@Nullable Scope rehearse(JdbcSelect query, QueryParameterBindings given) {
-        RequiredRows rows = ShardContext.target() instanceof ShardSet ? null : RoutedSelect.rows(query);
-        if (rows == null || rows.loose() != null) {
-            return null;
-        }
-        return RoutedScope.open(rows.haveSeveralValues(given) ? ShardSet.all() : Target.shard(0));
     }
 }

@@ -161,8 +161,8 @@ record RequiredRows(
     }
 
     /**
-     * Returns whether the rows of a group may be in several shards. For a rehearsal, which has no shards:
-     * several values are taken for several shards.
+     * Returns whether the rows of a group may be in several shards, where values have no shards: several values are taken for several
+     * shards.
      */
     boolean haveSeveralValues(QueryParameterBindings given) {
         return groups.stream().anyMatch(group -> {

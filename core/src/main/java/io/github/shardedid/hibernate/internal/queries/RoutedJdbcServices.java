@@ -2,7 +2,6 @@ package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.routing.TenantShards;
-import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import java.sql.PreparedStatement;
 import java.util.Set;
@@ -24,11 +23,10 @@ import org.hibernate.sql.exec.spi.JdbcSelect;
 import org.hibernate.sql.exec.spi.JdbcSelectExecutor;
 import org.hibernate.sql.results.spi.ResultsConsumer;
 import org.hibernate.sql.results.spi.RowTransformer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Hibernate's own services, with executors that execute a statement in the shards that its parameters determine, else where it would be
- * executed anyway. In a rehearsal, which has no shards, it is executed as always, within a scope that says what its parameters determine.
+ * executed anyway.
  *
  * <p>Through these executors, Hibernate sends HQL, criteria and native queries, loads by id included, after
  * parameters have been bound and before the statement is prepared. The translators know the text without values,
@@ -39,19 +37,26 @@ public final class RoutedJdbcServices extends JdbcServicesImpl {
     private final JdbcSelectExecutor selects;
     private final JdbcMutationExecutor mutations;
 
-    /** Creates the services of a session factory whose data source routes, or that is rehearsed. */
-    public RoutedJdbcServices(Sharding sharding, boolean rehearsed) {
-        this.targets = new QueryTargets(sharding);
-        this.selects = new Selects(targets, rehearsed ? null : new OwnIdResults(sharding));
-        this.mutations = new Mutations(targets, rehearsed);
+    /** Creates services with other executors, which know the targets, for a data source that does not route. */
+    public RoutedJdbcServices(QueryTargets targets, JdbcSelectExecutor selects, JdbcMutationExecutor mutations) {
+        this.targets = targets;
+        this.selects = selects;
+        this.mutations = mutations;
     }
 
-    /** Returns the rules of a session factory that routes, or is rehearsed. */
+    /** Creates the services of a session factory whose data source routes. */
+    public static RoutedJdbcServices of(Sharding sharding) {
+        QueryTargets targets = new QueryTargets(sharding);
+        return new RoutedJdbcServices(
+                targets, new Selects(targets, new OwnIdResults(sharding)), new Mutations(targets));
+    }
+
+    /** Returns the rules of a session factory with these services. */
     public static EntityShardRules rules(SessionFactoryImplementor factory) {
         return new EntityShardRules(targets(factory).sharding(), factory);
     }
 
-    /** Returns the targets of the queries of a session factory that routes, or is rehearsed. */
+    /** Returns the targets of the queries of a session factory with these services. */
     static QueryTargets targets(SessionFactoryImplementor factory) {
         return ((RoutedJdbcServices) factory.getJdbcServices()).targets;
     }
@@ -69,10 +74,8 @@ public final class RoutedJdbcServices extends JdbcServicesImpl {
     /**
      * The executor of queries. The scope is open only while the statement is executed and, except for streams,
      * its rows are read.
-     *
-     * @param own null in a rehearsal
      */
-    private record Selects(QueryTargets targets, @Nullable OwnIdResults own) implements JdbcSelectExecutor {
+    private record Selects(QueryTargets targets, OwnIdResults own) implements JdbcSelectExecutor {
         private static final JdbcSelectExecutor STANDARD = JdbcSelectExecutorStandardImpl.INSTANCE;
 
         @Override
@@ -98,12 +101,6 @@ public final class RoutedJdbcServices extends JdbcServicesImpl {
                 int estimate,
                 StatementCreator statements,
                 ResultsConsumer<T, R> results) {
-            if (own == null) {
-                try (ShardContext.Scope scope = targets.rehearse(select, context.getQueryParameterBindings())) {
-                    return STANDARD.executeQuery(
-                            select, bindings, context, transformer, type, estimate, statements, results);
-                }
-            }
             try (ShardContext.Scope scope = targets.open(select, bindings, context)) {
                 TenantShards.check(context.getSession(), select.getAffectedTableNames());
                 return STANDARD.executeQuery(
@@ -122,7 +119,7 @@ public final class RoutedJdbcServices extends JdbcServicesImpl {
      *   <li>Any other one is executed in the open scope.
      * </ol>
      */
-    private record Mutations(QueryTargets targets, boolean rehearsed) implements JdbcMutationExecutor {
+    private record Mutations(QueryTargets targets) implements JdbcMutationExecutor {
         private static final JdbcMutationExecutor STANDARD = StandardJdbcMutationExecutor.INSTANCE;
 
         @Override
@@ -135,11 +132,6 @@ public final class RoutedJdbcServices extends JdbcServicesImpl {
             SharedSessionContractImplementor session = context.getSession();
             QueryParameterBindings given = context.getQueryParameterBindings();
             ChangedRows rows = targets.changedBy(sent, given);
-            if (rehearsed) {
-                try (ShardContext.Scope scope = rows == null ? null : RoutedScope.open(0)) {
-                    return STANDARD.execute(mutation, sent, statements, expectation, context);
-                }
-            }
             // Checked when the scope of the rows is open: without one, the tenant's shard would be used.
             IntSupplier change = () -> {
                 TenantShards.check(session, mutation.getAffectedTableNames());

@@ -1,8 +1,10 @@
 package io.github.shardedid.hibernate.internal.queries;
 
+import java.util.Optional;
 import java.util.Set;
 import org.hibernate.engine.spi.LoadQueryInfluencers;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.query.spi.QueryParameterBindings;
 import org.hibernate.query.sqm.internal.DomainParameterXref;
 import org.hibernate.query.sqm.sql.SqmTranslation;
 import org.hibernate.query.sqm.sql.StandardSqmTranslation;
@@ -49,6 +51,15 @@ public final class RoutedSelect extends SelectStatement {
     /** Returns the rows that a query requires; null if its condition does not fix them, or it is another one, such as a load by id. */
     static @Nullable RequiredRows rows(JdbcSelect query) {
         return query.getJdbcValuesMappingProducer() instanceof Results results ? results.required : null;
+    }
+
+    /**
+     * Returns whether a query requires rows of several ids or shard keys, for data sources that do not route: empty if it does not require
+     * one of all of its rows.
+     */
+    public static Optional<Boolean> requiresSeveralValues(JdbcSelect query, QueryParameterBindings given) {
+        RequiredRows rows = rows(query);
+        return rows == null || rows.loose() != null ? Optional.empty() : Optional.of(rows.haveSeveralValues(given));
     }
 
     /** The mapping of a query's results, with the rows that it requires. It has no other behaviour of its own. */

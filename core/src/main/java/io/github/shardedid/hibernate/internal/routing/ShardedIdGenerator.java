@@ -49,7 +49,7 @@ public final class ShardedIdGenerator
      */
     private final boolean global;
 
-    private final boolean rehearsed;
+    private final boolean unrouted;
     private final IdStrategy strategy;
     private final String sequence;
     /** Says whether the attribute is an int, which holds the ids of a layout with 32 bits. */
@@ -62,7 +62,7 @@ public final class ShardedIdGenerator
 
     /**
      * The sequence of the ids, created with the first id, because the sources of ids need the cluster, which the
-     * rehearsal and ahead-of-time processing do not have. Two threads may both set it, to the same sequence.
+     * unrouted ids and ahead-of-time processing do not have. Two threads may both set it, to the same sequence.
      */
     private volatile @Nullable IdSequence ids;
 
@@ -76,7 +76,7 @@ public final class ShardedIdGenerator
         root = rootClass.getEntityName();
         attribute = root + "." + context.getProperty().getName();
         global = EntityIds.isDeclaredGlobal(rootClass);
-        rehearsed = isRehearsed(context);
+        unrouted = isUnrouted(context);
         strategy = strategy(annotation);
         sequence = EntityIds.sequence(annotation.sequence(), rootClass.getRootTable(), context.getValue());
         ofInt = EntityIds.isInt(context.getType().getReturnedClass());
@@ -87,16 +87,15 @@ public final class ShardedIdGenerator
         if (Boolean.getBoolean(AHEAD_OF_TIME)) {
             return IdStrategy.DATABASE;
         }
-        return global || rehearsed ? IdStrategy.COLUMN_DEFAULT : annotation.strategy();
+        return global || unrouted ? IdStrategy.COLUMN_DEFAULT : annotation.strategy();
     }
 
     /** Without shards; the column's default is what the table has. */
-    private static boolean isRehearsed(GeneratorCreationContext context) {
+    private static boolean isUnrouted(GeneratorCreationContext context) {
         return Sharding.of(context.getServiceRegistry()) == null
                 && context.getServiceRegistry()
                         .requireService(ConfigurationService.class)
-                        .getSettings()
-                        .containsKey(ShardingSettings.REHEARSAL);
+                        .getSetting(ShardingSettings.UNROUTED_IDS, StandardConverters.BOOLEAN, false);
     }
 
     /**
@@ -110,7 +109,7 @@ public final class ShardedIdGenerator
     @Override
     public void initialize(ShardedId annotation, GeneratorCreationContext context) {
         Sharding sharding = Sharding.of(context.getServiceRegistry());
-        if (global || rehearsed || (sharding == null && Boolean.getBoolean(AHEAD_OF_TIME))) {
+        if (global || unrouted || (sharding == null && Boolean.getBoolean(AHEAD_OF_TIME))) {
             return;
         } else if (sharding == null) {
             throw unsharded(context);

@@ -68,7 +68,7 @@ record ColumnRules(Select query, SqlText text, Catalogue catalogue) {
                 .toList();
     }
 
-    /** Returns whether an item has a column. A table that is not known, as in a rehearsal, may have any. */
+    /** Returns whether an item has a column. A table that is not known may have any. */
     private boolean has(FromItem single, String column) {
         if (single instanceof FromItem.Table table) {
             TableColumns columns = catalogue.tables().get(table.name());

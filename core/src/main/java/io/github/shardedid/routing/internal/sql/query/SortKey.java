@@ -54,7 +54,7 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
         return keys;
     }
 
-    /** Returns whether a key is a column of the result, in the same words. A star is left in a rehearsal only. */
+    /** Returns whether a key is a column of the result, in the same words. A star is left only where its table is not known. */
     private static boolean isShown(Expression key, List<Select.Item> items) {
         return items.stream()
                 .anyMatch(item -> item.star() || item.expression().span().sameAs(key.span()));

@@ -64,7 +64,7 @@ final class StarColumns {
         }
         TableColumns columns = known.get(table.name());
         String alias = TableName.quoted(item.alias());
-        if (columns == null) { // in a rehearsal
+        if (columns == null) { // where no catalog can be read
             return alias + ".*";
         }
         tables.add(table.name());
