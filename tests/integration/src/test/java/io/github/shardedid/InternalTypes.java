@@ -31,10 +31,11 @@ final class InternalTypes extends ArchCondition<JavaClass> {
                 && !isOfTheSameModule(topLevelPackageOf(use.getOriginClass()), topLevelPackageOf(used));
     }
 
-    /** The generators and the integration with Hibernate tell a connection what no user has to. */
+    /** The generators and the integration with Hibernate tell a connection what no user has to; the latter reads statements, too. */
     private static boolean isWhatRoutingOffersCore(JavaClass used, String user) {
-        return used.getName().equals(ROOT + ".routing.internal.RoutingControl")
-                && (user.equals("generator") || user.equals("hibernate"));
+        boolean control = used.getName().equals(ROOT + ".routing.internal.RoutingControl");
+        boolean statements = used.getName().startsWith(ROOT + ".routing.internal.UnsentStatements");
+        return (control && user.equals("generator")) || ((control || statements) && user.equals("hibernate"));
     }
 
     /** {@code operations.internal} is what provisioning and moves share. */
