@@ -3,6 +3,7 @@ package io.github.shardedid.routing.internal;
 import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.sql.SqlAnalyses;
 import io.github.shardedid.routing.internal.sql.SqlText;
+import io.github.shardedid.routing.internal.sql.query.Catalogue;
 import io.github.shardedid.routing.internal.sql.query.Catalogues;
 import io.github.shardedid.routing.internal.sql.query.ScatterParser;
 import java.sql.Connection;
@@ -81,17 +82,16 @@ public final class UnsentStatements {
     public Optional<String> obstacle(String sql, @Nullable Connection connection) throws SQLException {
         try {
             ScatterParser parser = ScatterParser.read(sql, false, analyses.of(sql));
-            if (connection == null) {
-                parser.query(Catalogues.ofPlain(parser.names()), analyses.colocated());
-                return Optional.empty();
+            Catalogue.Names names = parser.names();
+            if (connection != null && !catalogues.knows(DATABASE, names)) {
+                catalogues.lookUp(connection, DATABASE, names);
             }
-            if (!catalogues.knows(DATABASE, parser.names())) {
-                catalogues.lookUp(connection, DATABASE, parser.names());
+            if (connection != null && !catalogues.knowsTables(names)) {
+                catalogues.lookUpTables(connection, String.valueOf(connection.getSchema()), names);
             }
-            if (!catalogues.knowsTables(parser.names())) {
-                catalogues.lookUpTables(connection, String.valueOf(connection.getSchema()), parser.names());
-            }
-            parser.query(catalogues.of(Set.of(DATABASE), parser.names()), analyses.colocated());
+            parser.query(
+                    connection == null ? Catalogues.ofPlain(names) : catalogues.of(Set.of(DATABASE), names),
+                    analyses.colocated());
             return Optional.empty();
         } catch (UnmergeableQueryException refused) {
             return Optional.of(String.valueOf(refused.getMessage()));

@@ -73,10 +73,7 @@ public final class ShardedRepositoryPostProcessor implements BeanPostProcessor, 
     private void route(JpaRepositoryFactory repositories, ProxyFactory proxy, RepositoryInformation repository) {
         Class<?> entity = repository.getDomainType();
         SessionFactory factory = of(repositories, entity).orElse(null);
-        Optional<EntityShards> known = factory == null
-                ? Optional.empty()
-                : unrouted == null ? EntityShards.of(factory) : unrouted.shardsOf(factory);
-        EntityShards shards = known.orElse(null);
+        EntityShards shards = factory == null ? null : shardsOf(factory).orElse(null);
         if (factory == null || shards == null || !(shards.isSharded(entity) || shards.isGlobal(entity))) {
             return;
         }
@@ -87,6 +84,10 @@ public final class ShardedRepositoryPostProcessor implements BeanPostProcessor, 
                 position(proxy),
                 unrouted == null ? new ShardRoutingInterceptor(methods) : proceeding(unrouted, methods));
         proxy.addAdvice(CallScope.INSTANCE);
+    }
+
+    private Optional<EntityShards> shardsOf(SessionFactory factory) {
+        return unrouted == null ? EntityShards.of(factory) : unrouted.shardsOf(factory);
     }
 
     /** What own code calls, and a statement that is routed itself, is executed there. */

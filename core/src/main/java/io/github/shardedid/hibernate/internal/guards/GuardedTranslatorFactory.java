@@ -42,8 +42,7 @@ public class GuardedTranslatorFactory extends StandardSqmTranslatorFactory {
             SqlAstCreationContext context,
             boolean deduplicate) {
         EntityShardRules shards = checked(statement, context.getSessionFactory());
-        boolean hasForeign =
-                shards.isRouted() && shards.sharding().mappings().hasForeign();
+        boolean hasForeign = shards.isRouted() && shards.sharding().mappings().hasForeign();
         return new StandardSqmTranslator<>(
                 statement, options, parameters, bindings, influencers, context, deduplicate) {
             /** Entity graphs, and associations that are fetched eagerly, are not in the statement. */

@@ -55,8 +55,7 @@ public final class RehearsalAutoConfiguration {
     @Bean
     static ShardedRepositoryPostProcessor shardedIdRehearsedRepositories(
             ObjectProvider<EntityManagerFactory> factories, RepositoryRoutes routes, ShardRehearsal rehearsal) {
-        return new ShardedRepositoryPostProcessor(
-                factories::stream, routes, new RehearsedCalls(rehearsal::refused));
+        return new ShardedRepositoryPostProcessor(factories::stream, routes, new RehearsedCalls(rehearsal::refused));
     }
 
     @Bean

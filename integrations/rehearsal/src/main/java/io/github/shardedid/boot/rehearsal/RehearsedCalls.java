@@ -35,10 +35,7 @@ record RehearsedCalls(BiConsumer<String, String> refused) implements UnroutedCal
             refused.accept(method, refusal);
         }
         Target scope = scope(kind, refusal != null);
-        if (scope == null) {
-            return call.proceed();
-        }
-        try (ShardContext.Scope opened = RoutedScope.open(scope)) {
+        try (ShardContext.Scope opened = scope == null ? null : RoutedScope.open(scope)) {
             return call.proceed();
         }
     }

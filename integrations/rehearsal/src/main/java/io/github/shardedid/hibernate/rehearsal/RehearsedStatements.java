@@ -43,8 +43,7 @@ final class RehearsedStatements {
     }
 
     /** Returns why a statement, whose tables have no schema, would be refused: see {@link Rehearsal#refusal}. */
-    Optional<String> refusal(
-            String sql, boolean byHibernate, @Nullable Target scope, @Nullable Connection connection)
+    Optional<String> refusal(String sql, boolean byHibernate, @Nullable Target scope, @Nullable Connection connection)
             throws SQLException {
         Qualified statement = statements.qualified(sql);
         List<String> sharded = tables(statement, RoutingDataSource.SCHEMA_PLACEHOLDER);
@@ -55,8 +54,8 @@ final class RehearsedStatements {
         } else if (scope == Target.global() || (!global.isEmpty() && byHibernate)) {
             return sharded.isEmpty()
                     ? Optional.empty()
-                    : Optional.of("It reads the sharded tables " + sharded + " in the scope of the global database. "
-                            + WAYS);
+                    : Optional.of(
+                            "It reads the sharded tables " + sharded + " in the scope of the global database. " + WAYS);
         } else if (!global.isEmpty()) {
             return Optional.of(
                     "It reads the global tables " + global + " outside of the global database. " + GLOBAL_WAYS);

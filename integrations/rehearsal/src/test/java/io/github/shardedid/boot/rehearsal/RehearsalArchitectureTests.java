@@ -32,7 +32,8 @@ class RehearsalArchitectureTests {
                 .resideInAPackage(HIBERNATE)
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("org.springframework..", "io.github.shardedid.boot..", "io.github.shardedid.spring..")
+                .resideInAnyPackage(
+                        "org.springframework..", "io.github.shardedid.boot..", "io.github.shardedid.spring..")
                 .check(REHEARSAL);
     }
 }
