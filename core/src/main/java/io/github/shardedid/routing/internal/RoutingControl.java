@@ -45,8 +45,7 @@ public record RoutingControl(
      * and the generation of the shard there, as an array of texts. It also keeps the shard there until the transaction ends.
      */
     public static final String CLAIMANT =
-            "(SELECT ARRAY[by_transaction::text, by_database, by_generation::text] FROM sharded_id.claimant_transaction('"
-                    + generated(RoutingDataSource.SCHEMA_PLACEHOLDER) + ".sharded_id_claim'))";
+            "sharded_id.claimant_transaction('" + generated(RoutingDataSource.SCHEMA_PLACEHOLDER) + ".sharded_id_claim')";
 
     /**
      * Declares that this transaction is about to write to a shard, or to the global database, before anything

@@ -161,8 +161,7 @@ class ClusterRolesIntegrationTests {
                 .containsExactly("t");
         application.query("SELECT shard_0001.release_node('00000000-0000-0000-0000-000000000001', 1)");
         application.query(
-                "SELECT sharded_id.claim_unique('shard_0001.sharded_id_claim', '{key}', '{value}', '{1}', NULL, NULL,"
-                        + " NULL, 1000)");
+                "SELECT sharded_id.claim_unique('shard_0001.sharded_id_claim', '{key}', '{value}', '{1}', NULL, 1000)");
         application.query("SELECT shard_0001.next_ids_after(" + sequence + ", 2, 4611686018427387904)");
         for (String forbidden : List.of(
                 "UPDATE sharded_id.shard SET state = 'MOVED'",

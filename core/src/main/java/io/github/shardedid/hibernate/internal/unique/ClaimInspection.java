@@ -62,11 +62,11 @@ public final class ClaimInspection {
     private static final String OF_VALUES = "SELECT value, pg_catalog.unnest(id || prior) FROM " + ClaimTable.TABLE
             + " WHERE attribute = ? AND value = ANY (cast(? AS text[]))";
     private static final String OF_KEY =
-            "SELECT attribute, value, id, prior::text, transaction, database, generation FROM " + ClaimTable.TABLE
-                    + " WHERE attribute = ? AND value ";
+            "SELECT attribute, value, id, prior::text, ARRAY[transaction, database, generation::text] FROM "
+                    + ClaimTable.TABLE + " WHERE attribute = ? AND value ";
     private static final String REMOVE = "DELETE FROM " + ClaimTable.TABLE
-            + " WHERE attribute = ? AND value = ? AND id = ? AND prior = cast(? AS bigint[]) AND transaction = ?"
-            + " AND database = ? AND generation = ? RETURNING true";
+            + " WHERE attribute = ? AND value = ? AND id = ? AND prior = cast(? AS bigint[])"
+            + " AND ARRAY[transaction, database, generation::text] = cast(? AS text[]) RETURNING true";
 
     private final RoutingDataSource source;
     private final UniqueKeys keys;
@@ -398,7 +398,7 @@ public final class ClaimInspection {
                                             row.getString(2),
                                             row.getLong(3),
                                             ClaimTable.ids(row.getString(4)),
-                                            ClaimTable.claimant(row, 5)));
+                                            ClaimTable.Claimant.of(row, 5)));
                                 }
                                 return claims;
                             },
@@ -443,9 +443,7 @@ public final class ClaimInspection {
                             claim.text(),
                             claim.id(),
                             ClaimTable.array(claim.prior(), String::valueOf),
-                            claim.by().id(),
-                            claim.by().database(),
-                            claim.by().generation());
+                            claim.by().asArray());
         }
     }
 }

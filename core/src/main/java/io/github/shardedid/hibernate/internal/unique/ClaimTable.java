@@ -31,11 +31,11 @@ record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection conn
 
     private static final String CLAIMANT = "SELECT " + RoutingControl.CLAIMANT;
     private static final String CLAIM =
-            "SELECT key, value, id, prior::text, by_transaction, by_database, by_generation FROM sharded_id.claim_unique('"
-                    + TABLE + "', cast(? AS text[]), cast(? AS text[]), cast(? AS bigint[]), ?, ?, ?, ?)";
+            "SELECT key, value, id, prior::text, claimant FROM sharded_id.claim_unique('" + TABLE
+                    + "', cast(? AS text[]), cast(? AS text[]), cast(? AS bigint[]), cast(? AS text[]), ?)";
     private static final String TAKE = "SELECT sharded_id.take_claim('" + TABLE
-            + "', ?, ?, ?, cast(? AS bigint[]), ?, ?, ?, ?, cast(? AS bigint[]), ?, ?, ?, ?)";
-    private static final String ENDED = "SELECT sharded_id.has_claimant_ended('" + TABLE + "', ?, ?, ?)";
+            + "', ?, ?, ?, cast(? AS bigint[]), cast(? AS text[]), ?, cast(? AS bigint[]), cast(? AS text[]), ?)";
+    private static final String ENDED = "SELECT sharded_id.has_claimant_ended('" + TABLE + "', cast(? AS text[]))";
     private static final String ISOLATION = "SELECT pg_catalog.current_setting('transaction_isolation') LIKE 'read %'";
     private static final String OWNERS =
             "SELECT DISTINCT pg_catalog.unnest(id || prior) FROM " + TABLE + " WHERE attribute = ? AND value = ?";
@@ -43,17 +43,20 @@ record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection conn
     /**
      * A transaction that writes rows of a shard.
      *
-     * @param id the number that its server gave it, and when it began
-     * @param database the name under which the database was provisioned
-     * @param generation of the shard of its rows there
+     * @param reported by {@link RoutingControl#CLAIMANT}: the number that its server gave it, and when it began; the name under which the database
+     *     was provisioned; and the generation of the shard there
      */
-    record Claimant(String id, String database, long generation) {
-        static Claimant of(List<String> reported) {
-            return new Claimant(reported.get(0), reported.get(1), Long.parseLong(reported.get(2)));
+    record Claimant(List<String> reported) {
+        static Claimant of(ResultSet row, int column) throws SQLException {
+            return new Claimant(List.of((String[]) row.getArray(column).getArray()));
         }
 
-        List<String> asReported() {
-            return List.of(id, database, Long.toString(generation));
+        String database() {
+            return reported.get(1);
+        }
+
+        String asArray() {
+            return array(reported, String::toString);
         }
     }
 
@@ -115,12 +118,8 @@ record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection conn
     Claimant claimant() throws SQLException {
         return call(CLAIMANT, row -> {
             row.next();
-            return Claimant.of(List.of((String[]) row.getArray(1).getArray()));
+            return Claimant.of(row, 1);
         });
-    }
-
-    static Claimant claimant(ResultSet row, int column) throws SQLException {
-        return new Claimant(row.getString(column), row.getString(column + 1), row.getLong(column + 2));
     }
 
     /**
@@ -134,23 +133,21 @@ record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection conn
                 CLAIM,
                 row -> {
                     row.next();
-                    Answer answer = new Answer(claimant(row, 5), new ArrayList<>());
+                    Answer answer = new Answer(Claimant.of(row, 5), new ArrayList<>());
                     while (row.next()) {
                         answer.lost.add(new StoredClaim(
                                 row.getString(1),
                                 row.getString(2),
                                 row.getLong(3),
                                 ids(row.getString(4)),
-                                claimant(row, 5)));
+                                Claimant.of(row, 5)));
                     }
                     return answer;
                 },
                 array(claims, claim -> claim.key().name()),
                 array(claims, Claim::text),
                 array(claims, claim -> Long.toString(claim.id())),
-                claimant == null ? null : claimant.id,
-                claimant == null ? null : claimant.database,
-                claimant == null ? null : claimant.generation,
+                claimant == null ? null : claimant.asArray(),
                 lockTimeout);
     }
 
@@ -176,27 +173,22 @@ record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection conn
      * @return false if somebody else has taken or renewed it since
      */
     boolean take(StoredClaim judged, Claim claim, List<Long> prior, Claimant to) throws SQLException {
-        Claimant from = judged.by;
         return is(
                 TAKE,
                 judged.key,
                 judged.text,
                 judged.id,
                 array(judged.prior, String::valueOf),
-                from.id,
-                from.database,
-                from.generation,
+                judged.by.asArray(),
                 claim.id(),
                 array(prior, String::valueOf),
-                to.id,
-                to.database,
-                to.generation,
+                to.asArray(),
                 lockTimeout);
     }
 
     /** Returns whether a transaction has ended that has written a row of this shard. */
     boolean hasEnded(Claimant claimant) throws SQLException {
-        return is(ENDED, claimant.id, claimant.database, claimant.generation);
+        return is(ENDED, claimant.asArray());
     }
 
     /** Returns whether the transaction of the connection sees what others have committed since it began. */

@@ -176,7 +176,7 @@ public final class Claims {
             this.own = new ClaimTable(source, shard, connection, lockTimeout);
             this.routed = connection.unwrap(RoutingControl.class);
             List<String> reported = routed.claimant(shard);
-            this.claimant = reported == null ? null : Claimant.of(reported);
+            this.claimant = reported == null ? null : new Claimant(reported);
         }
 
         /** The shard of the rows comes first: the same round trip tells the id of the transaction, if the one of ids has not done so. */
@@ -190,7 +190,7 @@ public final class Claims {
             } else if (claimant == null) {
                 claimant = own.claimant();
             }
-            routed.setClaimant(shard, Objects.requireNonNull(claimant).asReported());
+            routed.setClaimant(shard, Objects.requireNonNull(claimant).reported());
             for (Map.Entry<Integer, List<Claim>> there : byShard.entrySet()) {
                 takeIn(new ClaimTable(source, there.getKey(), null, lockTimeout), there.getValue());
             }
