@@ -40,6 +40,7 @@ BEGIN
       setting := set_config('synchronous_commit', 'on', true);
     END IF;
   END IF;
+  prior := '{}';
   RETURN NEXT;
   IF cardinality(keys) = 1 THEN
     EXECUTE 'INSERT INTO ' || claims || ' (attribute, value, id, transaction, database, generation) VALUES ($1, $2, $3, $4, $5, $6)'

@@ -44,8 +44,8 @@ public record RoutingControl(
      * A column that names the transaction of a query in claims of values that are unique over all shards: its id, which it gets by that, its database,
      * and the generation of the shard there, as an array of texts. It also keeps the shard there until the transaction ends.
      */
-    public static final String CLAIMANT =
-            "sharded_id.claimant_transaction('" + generated(RoutingDataSource.SCHEMA_PLACEHOLDER) + ".sharded_id_claim')";
+    public static final String CLAIMANT = "sharded_id.claimant_transaction('"
+            + generated(RoutingDataSource.SCHEMA_PLACEHOLDER) + ".sharded_id_claim')";
 
     /**
      * Declares that this transaction is about to write to a shard, or to the global database, before anything

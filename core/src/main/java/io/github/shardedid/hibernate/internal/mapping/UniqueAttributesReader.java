@@ -96,7 +96,10 @@ public record UniqueAttributesReader(Metadata metadata, ShardedMappings mappings
     }
 
     private UniqueAttributes unique(PersistentClass entity, List<MappedAttribute> attributes, boolean ignoreCase) {
-        requireShardedId(entity);
+        String ofEntity = fault(entity);
+        if (ofEntity != null) {
+            throw refused(entity, "has @UniqueAcrossShards, but " + ofEntity);
+        }
         List<Table> tables = attributes.stream()
                 .map(each -> each.property().getValue().getTable())
                 .distinct()
@@ -128,32 +131,22 @@ public record UniqueAttributesReader(Metadata metadata, ShardedMappings mappings
                 key(entity, table));
     }
 
-    /** The claim of a value names the row by a single number, whose bits say where it is. */
-    private void requireShardedId(PersistentClass entity) {
+    /** The end of a sentence about an entity; null if its values can be claimed: the claim names the row by a single number, whose bits say where it is. */
+    private @Nullable String fault(PersistentClass entity) {
         ShardedMapping mapping = mappings.find(entity.getEntityName());
         if (mapping == null) {
-            throw refused(
-                    entity,
-                    "has @UniqueAcrossShards, but is not sharded. Use a unique constraint in the global database, or annotate its"
-                            + " id with @ShardedId");
+            return "is not sharded. Use a unique constraint in the global database, or annotate its id with @ShardedId";
         } else if (!mapping.idNamesShard() || mapping.idPart() != null) {
-            throw refused(
-                    entity,
-                    "has @UniqueAcrossShards, but its id is not a number that names its shard. Give it a Long id with @ShardedId,"
-                            + " or keep the value in a global entity");
+            return "its id is not a number that names its shard. Give it a Long id with @ShardedId, or keep the value in a global entity";
         } else if (entity.getRootClass().getSubclasses().stream().anyMatch(UnionSubclass.class::isInstance)) {
-            throw refused(
-                    entity, "has @UniqueAcrossShards, but its hierarchy has a table per class. Use another strategy");
+            return "its hierarchy has a table per class. Use another strategy";
         }
         Property id = entity.getIdentifierProperty();
         ShardedId annotation =
                 new MappedAttribute(entity.getMappedClass(), id.getName(), id).annotation(ShardedId.class);
-        if (annotation != null && annotation.strategy() == IdStrategy.COLUMN_DEFAULT) {
-            throw refused(
-                    entity,
-                    "has @UniqueAcrossShards, but the database generates its id with the insert, which the claim has to precede."
-                            + " Use the strategy DATABASE or JVM");
-        }
+        return annotation == null || annotation.strategy() != IdStrategy.COLUMN_DEFAULT
+                ? null
+                : "the database generates its id with the insert, which the claim has to precede. Use the strategy DATABASE or JVM";
     }
 
     /** The end of a sentence about an attribute; null if its values can be claimed. */

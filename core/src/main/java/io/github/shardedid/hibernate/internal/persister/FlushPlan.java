@@ -158,8 +158,8 @@ public final class FlushPlan extends ThreadWork {
         } else {
             guard.checkUpdate(persister, state, entry.getLoadedState());
         }
-        RowClaims.add(
-                routing, persister, entry.getId(), state, insert ? null : event.getDirtyProperties(), session, claims);
+        int[] dirty = insert ? null : event.getDirtyProperties();
+        claims.addAll(sharding.uniqueKeys().claims(persister, entry.getId(), state, dirty, session));
     }
 
     /**

@@ -9,7 +9,6 @@ import io.github.shardedid.hibernate.internal.routing.RowState;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import io.github.shardedid.hibernate.internal.unique.Claim;
 import io.github.shardedid.routing.Target;
-import java.util.ArrayList;
 import java.util.List;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.generator.values.GeneratedValues;
@@ -47,10 +46,11 @@ interface RoutedCoordinator extends MutationCoordinator {
             Object[] values,
             int @Nullable [] dirty,
             SharedSessionContractImplementor session) {
-        if (row instanceof Target.Shard one && routing.sharding().uniqueKeys().has(routing.entityName())) {
-            List<Claim> claims = new ArrayList<>();
-            RowClaims.add(routing, persister, id, values, dirty, session, claims);
-            RowClaims.take(routing.sharding(), session, one.number(), claims);
+        if (row instanceof Target.Shard one) {
+            List<Claim> claims = routing.sharding().uniqueKeys().claims(persister, id, values, dirty, session);
+            if (!claims.isEmpty()) {
+                RowClaims.take(routing.sharding(), session, one.number(), claims);
+            }
         }
     }
 

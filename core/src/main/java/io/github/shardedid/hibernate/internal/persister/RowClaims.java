@@ -1,15 +1,11 @@
 package io.github.shardedid.hibernate.internal.persister;
 
-import io.github.shardedid.hibernate.internal.routing.EntityRouting;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.unique.Claim;
 import io.github.shardedid.hibernate.internal.unique.Claims;
-import io.github.shardedid.hibernate.internal.unique.UniqueKey;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
-import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,30 +23,6 @@ final class RowClaims {
         @SuppressWarnings("ReferenceEquality") // a session equals only itself
         boolean isOf(SharedSessionContractImplementor other) {
             return session == other;
-        }
-    }
-
-    /**
-     * Adds the claims of a row.
-     *
-     * @param dirty the indexes of the attributes that are updated; null for all of them
-     */
-    static void add(
-            EntityRouting routing,
-            EntityPersister persister,
-            Object id,
-            @Nullable Object[] state,
-            int @Nullable [] dirty,
-            SharedSessionContractImplementor session,
-            List<Claim> claims) {
-        if (!routing.sharding().uniqueKeys().has(routing.entityName())) {
-            return;
-        }
-        for (UniqueKey key : routing.sharding().uniqueKeys().of(persister)) {
-            String text = dirty == null || key.isIn(dirty) ? key.textOfState(state, session) : null;
-            if (text != null) {
-                claims.add(new Claim(key, text, ((Number) id).longValue()));
-            }
         }
     }
 
@@ -74,11 +46,9 @@ final class RowClaims {
     /** Claims those values of a row that its flush has not claimed. The write is declared already. */
     static void take(Sharding sharding, SharedSessionContractImplementor session, int shard, List<Claim> claims) {
         Flushed flushed = FLUSHED.get();
-        List<Claim> left = flushed == null || !flushed.isOf(session)
-                ? claims
-                : claims.stream()
-                        .filter(claim -> !flushed.claims.contains(claim))
-                        .collect(Collectors.toList());
+        List<Claim> left = claims.stream()
+                .filter(claim -> flushed == null || !flushed.isOf(session) || !flushed.claims.contains(claim))
+                .toList();
         if (!left.isEmpty()) {
             new Claims(sharding.dataSource(), session).take(shard, left);
         }

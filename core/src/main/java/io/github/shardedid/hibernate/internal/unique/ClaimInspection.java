@@ -15,15 +15,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.hibernate.HibernateException;
 import org.hibernate.StatelessSession;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Compares the rows of all shards with their claims, and claims the values of rows that have none. For one thread; several processes
@@ -50,6 +47,9 @@ public final class ClaimInspection {
     /** A move, or a transaction that takes its time, may refuse a batch. */
     private static final int ATTEMPTS = 5;
 
+    /** Before the ids of all rows. */
+    private static final long BEGIN = Long.MIN_VALUE;
+
     /** As many are described. */
     private static final int DESCRIBED = 1_000;
 
@@ -59,8 +59,10 @@ public final class ClaimInspection {
             + " AS c (attribute, value, id, transaction, database, generation) VALUES ('#position', ?, ?, ?, '', 0)"
             + " ON CONFLICT (attribute, value) DO UPDATE SET id = excluded.id, transaction = excluded.transaction"
             + " WHERE c.transaction <> excluded.transaction OR c.id < excluded.id RETURNING true";
-    private static final String OF_VALUES = "SELECT value, pg_catalog.unnest(id || prior) FROM " + ClaimTable.TABLE
-            + " WHERE attribute = ? AND value = ANY (cast(? AS text[]))";
+    private static final String UNCLAIMED =
+            "SELECT w.value, w.id FROM unnest(cast(? AS text[]), cast(? AS bigint[])) AS w (value, id) WHERE NOT EXISTS (SELECT FROM "
+                    + ClaimTable.TABLE
+                    + " AS c WHERE c.attribute = ? AND c.value = w.value AND w.id = ANY (c.id || c.prior))";
     private static final String OF_KEY =
             "SELECT attribute, value, id, prior::text, ARRAY[transaction, database, generation::text] FROM "
                     + ClaimTable.TABLE + " WHERE attribute = ? AND value ";
@@ -75,9 +77,6 @@ public final class ClaimInspection {
     private final Consumer<String> progress;
     private final List<String> problems = new ArrayList<>();
     private long found;
-
-    /** A value that a row of a batch has. */
-    private record Row(long id, String text) {}
 
     /** Reads or writes a batch. */
     @FunctionalInterface
@@ -142,13 +141,9 @@ public final class ClaimInspection {
      * @return how many are left
      */
     long release(UniqueKey key, List<Claim> deleted) {
-        Map<Integer, List<Claim>> byShard = deleted.stream()
-                .collect(Collectors.groupingBy(
-                        claim -> UniqueKey.shardOf(claim.text(), cluster.keyShards()),
-                        TreeMap::new,
-                        Collectors.toList()));
         long left = 0;
-        for (Map.Entry<Integer, List<Claim>> each : byShard.entrySet()) {
+        for (Map.Entry<Integer, List<Claim>> each :
+                Claim.byShard(deleted, cluster.keyShards()).entrySet()) {
             left += new Shard(key, each.getKey()).release(each.getValue());
         }
         return left;
@@ -171,18 +166,17 @@ public final class ClaimInspection {
         for (int i = 1; ; i++) {
             try {
                 return work.run();
-            } catch (SQLException e) {
-                if (i == ATTEMPTS) {
-                    throw factory.getJdbcServices()
-                            .getSqlExceptionHelper()
-                            .convert(
-                                    e,
-                                    "Claims could not be compared with their rows. Run the command again, which goes on");
+            } catch (SQLException | HibernateException e) {
+                if (i < ATTEMPTS) {
+                    continue;
                 }
-            } catch (HibernateException e) {
-                if (i == ATTEMPTS) {
-                    throw e;
-                }
+                throw e instanceof SQLException failure
+                        ? factory.getJdbcServices()
+                                .getSqlExceptionHelper()
+                                .convert(
+                                        failure,
+                                        "Claims could not be compared with their rows. Run the command again, which goes on")
+                        : (HibernateException) e;
             }
         }
     }
@@ -206,28 +200,25 @@ public final class ClaimInspection {
         }
 
         void build(State state) {
-            Long stored = state.ready()
-                    ? null
-                    : attempt(() -> table(shard)
-                                    .call(
-                                            POSITION,
-                                            row -> row.next() ? Optional.of(row.getLong(1)) : Optional.<Long>empty(),
-                                            key.name(),
-                                            state.build()))
-                            .orElse(null);
             long before = found;
             long rows = 0;
             long claimed = 0;
-            for (List<Row> batch = after(stored); !batch.isEmpty(); batch = after(last(batch))) {
-                List<Row> rest = unclaimed(batch);
+            long position = state.ready()
+                    ? BEGIN
+                    : attempt(() -> table(shard).list(POSITION, row -> row.getLong(1), key.name(), state.build()))
+                            .stream()
+                            .findFirst()
+                            .orElse(BEGIN);
+            for (List<Claim> batch = after(position); !batch.isEmpty(); batch = after(last(batch))) {
+                List<Claim> rest = unclaimed(batch);
                 rows += batch.size();
                 claimed += rest.size();
                 if (!rest.isEmpty()) {
                     attempt(() -> claim(rest)).forEach(ClaimInspection.this::add);
                 }
-                long position = last(batch);
+                long done = last(batch);
                 if (found == before && !state.ready()) {
-                    attempt(() -> table(shard).is(ADVANCE, key.name(), position, state.build()));
+                    attempt(() -> table(shard).is(ADVANCE, key.name(), done, state.build()));
                 }
             }
             progress.accept(key + ": shard " + shard + " of " + cluster.shardCount() + ", " + rows + " rows, " + claimed
@@ -235,92 +226,61 @@ public final class ClaimInspection {
         }
 
         void check(Map<String, Long> unclaimed) {
-            for (List<Row> batch = after(null); !batch.isEmpty(); batch = after(last(batch))) {
-                for (Row row : unclaimed(batch)) {
+            for (List<Claim> batch = after(BEGIN); !batch.isEmpty(); batch = after(last(batch))) {
+                for (Claim row : unclaimed(batch)) {
                     attempt(() -> problem(row, unclaimed)).ifPresent(ClaimInspection.this::add);
                 }
             }
         }
 
         /** Looks again, since the row may have been changed after it was read. */
-        private Optional<String> problem(Row row, Map<String, Long> unclaimed) throws SQLException {
-            if (!hasRow(row.id, row.text)) {
+        private Optional<String> problem(Claim row, Map<String, Long> unclaimed) throws SQLException {
+            if (!hasRow(row.id(), row.text())) {
                 return Optional.empty();
             }
-            List<Long> owners = table(shardOf(row.text)).owners(key, row.text);
-            if (owners.contains(row.id)) {
+            List<Long> owners = table(shardOf(row.text())).owners(key, row.text());
+            if (owners.contains(row.id())) {
                 return Optional.empty();
             }
-            Long other = unclaimed.putIfAbsent(row.text, row.id);
-            other = Objects.equals(other, row.id) ? null : other; // noted by an attempt that failed
+            Long other = unclaimed.putIfAbsent(row.text(), row.id());
+            other = Objects.equals(other, row.id()) ? null : other; // noted by an attempt that failed
             for (Long owner : owners) {
-                other = hasRow(owner, row.text) ? owner : other;
+                other = hasRow(owner, row.text()) ? owner : other;
             }
             return Optional.of(
                     other == null
-                            ? "Row " + inShard(row.id) + " has no claim of its value of " + key
-                            : duplicates(row.id, other));
+                            ? "Row " + inShard(row.id()) + " has no claim of its value of " + key
+                            : duplicates(row.id(), other));
         }
 
         private String duplicates(long row, long other) {
             return "Rows " + inShard(row) + " and " + inShard(other) + " have one value of " + key;
         }
 
-        private long last(List<Row> batch) {
-            return batch.get(batch.size() - 1).id;
+        private long last(List<Claim> batch) {
+            return batch.get(batch.size() - 1).id();
         }
 
-        private List<Row> after(@Nullable Long id) {
-            return attempt(() -> rows(
-                    key.rowsQuery(id == null ? "is not null" : "> ?") + " limit " + BATCH,
-                    id == null ? new Object[0] : new Object[] {id}));
-        }
-
-        private List<Row> rows(String sql, Object... parameters) throws SQLException {
-            return table(shard)
-                    .call(
-                            sql,
-                            row -> {
-                                List<Row> rows = new ArrayList<>();
-                                while (row.next()) {
-                                    List<String> columns = new ArrayList<>();
-                                    for (int i = 2; i <= row.getMetaData().getColumnCount(); i++) {
-                                        columns.add(row.getString(i));
-                                    }
-                                    rows.add(new Row(row.getLong(1), Objects.requireNonNull(key.text(columns))));
-                                }
-                                return rows;
-                            },
-                            parameters);
+        private List<Claim> after(long id) {
+            return attempt(() -> table(shard).list(key.rowsQuery("> ?") + " limit " + BATCH, key::stored, id));
         }
 
         /** Returns the rows of a batch that their claims do not name. */
-        private List<Row> unclaimed(List<Row> batch) {
-            List<Row> rest = new ArrayList<>();
-            Map<Integer, List<Row>> byShard = batch.stream()
-                    .collect(Collectors.groupingBy(row -> shardOf(row.text), TreeMap::new, Collectors.toList()));
-            byShard.forEach((at, rows) -> {
-                Set<Row> named = attempt(() -> table(at)
-                        .call(
-                                OF_VALUES,
-                                row -> {
-                                    Set<Row> claims = new HashSet<>();
-                                    while (row.next()) {
-                                        claims.add(new Row(row.getLong(2), row.getString(1)));
-                                    }
-                                    return claims;
-                                },
-                                key.name(),
-                                ClaimTable.array(rows, Row::text)));
-                rows.stream().filter(row -> !named.contains(row)).forEach(rest::add);
-            });
+        private List<Claim> unclaimed(List<Claim> batch) {
+            List<Claim> rest = new ArrayList<>();
+            Claim.byShard(batch, cluster.keyShards())
+                    .forEach((at, rows) -> rest.addAll(attempt(() -> table(at)
+                            .list(
+                                    UNCLAIMED,
+                                    row -> new Claim(key, row.getString(1), row.getLong(2)),
+                                    ClaimTable.array(rows, Claim::text),
+                                    ClaimTable.array(rows, row -> Long.toString(row.id())),
+                                    key.name()))));
             return rest;
         }
 
         /** Claims the values of rows, of all at once or, if one is a duplicate, of each by itself. */
-        private List<String> claim(List<Row> rows) {
-            List<Claim> wanted =
-                    rows.stream().map(row -> new Claim(key, row.text, row.id)).toList();
+        private List<String> claim(List<Claim> wanted) {
             List<String> duplicates = new ArrayList<>();
             try (var scope = RoutedScope.open(shard);
                     StatelessSession session = factory.openStatelessSession()) {
@@ -364,11 +324,9 @@ public final class ClaimInspection {
             while (true) {
                 String least = from;
                 List<StoredClaim> batch = attempt(() -> claims(">= ? ORDER BY value LIMIT " + BATCH, least));
-                for (StoredClaim claim : withoutRow(batch)) {
-                    if (attempt(() -> isOrphan(claim) && (!removes || remove(claim)))) {
-                        orphans++;
-                    }
-                }
+                orphans += withoutRow(batch).stream()
+                        .filter(claim -> attempt(() -> isOrphan(claim) && (!removes || remove(claim))))
+                        .count();
                 if (batch.size() < BATCH) {
                     return orphans;
                 }
@@ -387,39 +345,22 @@ public final class ClaimInspection {
         }
 
         private List<StoredClaim> claims(String condition, String values) throws SQLException {
-            return table(shard)
-                    .call(
-                            OF_KEY + condition,
-                            row -> {
-                                List<StoredClaim> claims = new ArrayList<>();
-                                while (row.next()) {
-                                    claims.add(new StoredClaim(
-                                            row.getString(1),
-                                            row.getString(2),
-                                            row.getLong(3),
-                                            ClaimTable.ids(row.getString(4)),
-                                            ClaimTable.Claimant.of(row, 5)));
-                                }
-                                return claims;
-                            },
-                            key.name(),
-                            values);
+            return table(shard).list(OF_KEY + condition, StoredClaim::of, key.name(), values);
         }
 
         /** Returns the claims for which no row with the value is found now; most claims have one, so that they need no query each. */
         private List<StoredClaim> withoutRow(List<StoredClaim> claims) {
-            Map<Integer, List<Long>> ids =
-                    claims.stream().flatMap(Shard::rows).distinct().collect(Collectors.groupingBy(cluster::shardOf));
-            Set<Row> rows = new HashSet<>();
-            ids.forEach((at, of) -> rows.addAll(attempt(() -> new Shard(key, at)
-                    .rows(key.rowsQuery("= any (cast(? as bigint[]))"), ClaimTable.array(of, String::valueOf)))));
+            Map<Integer, List<Long>> ids = claims.stream()
+                    .flatMap(StoredClaim::rows)
+                    .distinct()
+                    .collect(Collectors.groupingBy(cluster::shardOf));
+            String query = key.rowsQuery("= any (cast(? as bigint[]))");
+            Set<Claim> rows = new HashSet<>();
+            ids.forEach((at, of) -> rows.addAll(
+                    attempt(() -> table(at).list(query, key::stored, ClaimTable.array(of, String::valueOf)))));
             return claims.stream()
-                    .filter(claim -> rows(claim).noneMatch(id -> rows.contains(new Row(id, claim.text()))))
+                    .filter(claim -> claim.rows().noneMatch(id -> rows.contains(new Claim(key, claim.text(), id))))
                     .toList();
-        }
-
-        private static Stream<Long> rows(StoredClaim claim) {
-            return Stream.concat(Stream.of(claim.id()), claim.prior().stream());
         }
 
         /** The transaction first: a row that is looked for before its transaction has ended may appear. */
@@ -427,7 +368,7 @@ public final class ClaimInspection {
             if (!table(cluster.shardOf(claim.id())).hasEnded(claim.by())) {
                 return false;
             }
-            for (Long id : rows(claim).toList()) {
+            for (Long id : claim.rows().toList()) {
                 if (hasRow(id, claim.text())) {
                     return false;
                 }

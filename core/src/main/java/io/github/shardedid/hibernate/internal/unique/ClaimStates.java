@@ -82,13 +82,9 @@ public final class ClaimStates implements SessionFactoryObserver {
 
     /** Reads the states, by name. */
     Map<String, State> read() throws SQLException {
-        return table().call(READ, row -> {
-            Map<String, State> states = new HashMap<>();
-            while (row.next()) {
-                states.put(row.getString(1), new State(row.getLong(2) == 1, row.getString(3)));
-            }
-            return states;
-        });
+        Map<String, State> states = new HashMap<>();
+        table().list(READ, row -> states.put(row.getString(1), new State(row.getLong(2) == 1, row.getString(3))));
+        return states;
     }
 
     /** Stores that a build has claimed the values of all rows. Returns false if another build has begun since. */

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,10 +30,10 @@ import org.jspecify.annotations.Nullable;
 record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection connection, int lockTimeout) {
     static final String TABLE = RoutingControl.generated(RoutingDataSource.SCHEMA_PLACEHOLDER) + ".sharded_id_claim";
 
+    private static final Pattern NUMBER = Pattern.compile("\\d+");
     private static final String CLAIMANT = "SELECT " + RoutingControl.CLAIMANT;
-    private static final String CLAIM =
-            "SELECT key, value, id, prior::text, claimant FROM sharded_id.claim_unique('" + TABLE
-                    + "', cast(? AS text[]), cast(? AS text[]), cast(? AS bigint[]), cast(? AS text[]), ?)";
+    private static final String CLAIM = "SELECT key, value, id, prior::text, claimant FROM sharded_id.claim_unique('"
+            + TABLE + "', cast(? AS text[]), cast(? AS text[]), cast(? AS bigint[]), cast(? AS text[]), ?)";
     private static final String TAKE = "SELECT sharded_id.take_claim('" + TABLE
             + "', ?, ?, ?, cast(? AS bigint[]), cast(? AS text[]), ?, cast(? AS bigint[]), cast(? AS text[]), ?)";
     private static final String ENDED = "SELECT sharded_id.has_claimant_ended('" + TABLE + "', cast(? AS text[]))";
@@ -66,6 +67,20 @@ record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection conn
      * @param prior other rows that have the value if the transaction, or a part of it, was rolled back
      */
     record StoredClaim(String key, String text, long id, List<Long> prior, Claimant by) {
+        /** Reads the columns key, value, id, prior rows and transaction. */
+        static StoredClaim of(ResultSet row) throws SQLException {
+            List<Long> prior = NUMBER.matcher(row.getString(4))
+                    .results()
+                    .map(id -> Long.valueOf(id.group()))
+                    .toList();
+            return new StoredClaim(row.getString(1), row.getString(2), row.getLong(3), prior, Claimant.of(row, 5));
+        }
+
+        /** Returns the rows that may have the value. */
+        Stream<Long> rows() {
+            return Stream.concat(Stream.of(id), prior.stream());
+        }
+
         boolean isOf(Claim claim) {
             return key.equals(claim.key().name()) && text.equals(claim.text());
         }
@@ -76,87 +91,66 @@ record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection conn
         }
     }
 
-    /** What {@link #claim} has found. */
-    record Answer(Claimant claimant, List<StoredClaim> lost) {}
-
-    /** Reads a result. */
+    /** Reads the row that a result is at. */
     @FunctionalInterface
     interface Reader<T> {
-        T read(ResultSet rows) throws SQLException;
+        T read(ResultSet row) throws SQLException;
     }
 
-    /** Executes a statement in the shard, and reads its result. */
-    <T> T call(String sql, Reader<T> reader, @Nullable Object... parameters) throws SQLException {
+    /** Executes a statement in the shard, and reads all rows of its result. */
+    <T> List<T> list(String sql, Reader<T> reader, @Nullable Object... parameters) throws SQLException {
         try (ShardContext.Scope scope = RoutedScope.open(shard)) {
             if (connection != null) {
-                return call(connection, sql, reader, parameters);
+                return list(connection, sql, reader, parameters);
             }
             try (Connection own = source.getConnection()) {
                 own.unwrap(RoutingControl.class).useBeside();
-                return call(own, sql, reader, parameters);
+                return list(own, sql, reader, parameters);
             }
         }
     }
 
-    private static <T> T call(Connection connection, String sql, Reader<T> reader, @Nullable Object... parameters)
+    private static <T> List<T> list(Connection connection, String sql, Reader<T> reader, @Nullable Object... parameters)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             for (int i = 0; i < parameters.length; i++) {
                 statement.setObject(i + 1, parameters[i]);
             }
             try (ResultSet rows = statement.executeQuery()) {
-                return reader.read(rows);
+                List<T> list = new ArrayList<>();
+                while (rows.next()) {
+                    list.add(reader.read(rows));
+                }
+                return list;
             }
         }
     }
 
+    /** Executes a statement that returns true if it has done something, or if something is so. */
     boolean is(String sql, @Nullable Object... parameters) throws SQLException {
-        return call(sql, row -> row.next() && row.getBoolean(1), parameters);
+        return list(sql, row -> row.getBoolean(1), parameters).contains(true);
     }
 
     /** Returns the transaction of the connection, which gets an id by that. The shard stays where it is until it ends. */
     Claimant claimant() throws SQLException {
-        return call(CLAIMANT, row -> {
-            row.next();
-            return Claimant.of(row, 1);
-        });
+        return list(CLAIMANT, row -> Claimant.of(row, 1)).get(0);
     }
 
     /**
      * Claims values.
      *
      * @param claimant the transaction that writes the rows; null for that of the connection
-     * @return the claims of the same values that are not of this transaction and these rows
+     * @return first a claim of nothing that names this transaction, then those of the same values that are not of it and of these rows
      */
-    Answer claim(List<Claim> claims, @Nullable Claimant claimant) throws SQLException {
-        return call(
+    List<StoredClaim> claim(List<Claim> claims, @Nullable Claimant claimant) throws SQLException {
+        return list(
                 CLAIM,
-                row -> {
-                    row.next();
-                    Answer answer = new Answer(Claimant.of(row, 5), new ArrayList<>());
-                    while (row.next()) {
-                        answer.lost.add(new StoredClaim(
-                                row.getString(1),
-                                row.getString(2),
-                                row.getLong(3),
-                                ids(row.getString(4)),
-                                Claimant.of(row, 5)));
-                    }
-                    return answer;
-                },
+                StoredClaim::of,
                 array(claims, claim -> claim.key().name()),
                 array(claims, Claim::text),
                 array(claims, claim -> Long.toString(claim.id())),
                 claimant == null ? null : claimant.asArray(),
                 lockTimeout);
-    }
-
-    static List<Long> ids(String array) {
-        return Pattern.compile("\\d+")
-                .matcher(array)
-                .results()
-                .map(id -> Long.valueOf(id.group()))
-                .toList();
     }
 
     /** A literal, as {@code createArrayOf} would need another connection. */
@@ -198,31 +192,11 @@ record ClaimTable(RoutingDataSource source, int shard, @Nullable Connection conn
 
     /** Returns whether a row of this shard has a value, as the connection sees it. */
     boolean hasRow(UniqueKey key, String text, long id) throws SQLException {
-        return call(
-                key.rowQuery(),
-                row -> {
-                    List<@Nullable String> columns = new ArrayList<>();
-                    int count = row.next() ? row.getMetaData().getColumnCount() : 0;
-                    for (int i = 1; i <= count; i++) {
-                        columns.add(row.getString(i));
-                    }
-                    return count > 0 && text.equals(key.text(columns));
-                },
-                id);
+        return list(key.rowsQuery("= ?"), key::stored, id).contains(new Claim(key, text, id));
     }
 
     /** Returns the rows that may have a value: more than one after a transaction has taken the value from others. */
     List<Long> owners(UniqueKey key, String text) throws SQLException {
-        return call(
-                OWNERS,
-                row -> {
-                    List<Long> owners = new ArrayList<>();
-                    while (row.next()) {
-                        owners.add(row.getLong(1));
-                    }
-                    return owners;
-                },
-                key.name(),
-                text);
+        return list(OWNERS, row -> row.getLong(1), key.name(), text);
     }
 }

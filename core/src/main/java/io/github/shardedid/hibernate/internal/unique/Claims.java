@@ -1,7 +1,6 @@
 package io.github.shardedid.hibernate.internal.unique;
 
 import io.github.shardedid.hibernate.DuplicateValueException;
-import io.github.shardedid.hibernate.internal.unique.ClaimTable.Answer;
 import io.github.shardedid.hibernate.internal.unique.ClaimTable.Claimant;
 import io.github.shardedid.hibernate.internal.unique.ClaimTable.StoredClaim;
 import io.github.shardedid.routing.RoutingDataSource;
@@ -12,6 +11,7 @@ import jakarta.persistence.TransactionRequiredException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -19,7 +19,6 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.hibernate.cfg.AvailableSettings;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.exception.LockTimeoutException;
@@ -181,9 +180,7 @@ public final class Claims {
 
         /** The shard of the rows comes first: the same round trip tells the id of the transaction, if the one of ids has not done so. */
         void take(List<Claim> wanted) throws SQLException {
-            Map<Integer, List<Claim>> byShard = wanted.stream()
-                    .distinct()
-                    .collect(Collectors.groupingBy(claim -> shardOf(claim.text()), TreeMap::new, Collectors.toList()));
+            Map<Integer, List<Claim>> byShard = Claim.byShard(new LinkedHashSet<>(wanted), cluster.keyShards());
             List<Claim> here = byShard.remove(shard);
             if (here != null) {
                 takeIn(own, here);
@@ -199,12 +196,13 @@ public final class Claims {
         private void takeIn(ClaimTable table, List<Claim> wanted) throws SQLException {
             List<Claim> left = wanted;
             while (!left.isEmpty()) {
-                Answer answer = table.claim(left, table.connection() == null ? claimant : null);
-                claimant = answer.claimant();
+                List<StoredClaim> answer = table.claim(left, table.connection() == null ? claimant : null);
+                Claimant writer = answer.get(0).by();
+                claimant = writer;
                 List<Claim> again = new ArrayList<>();
-                for (StoredClaim lost : answer.lost()) {
+                for (StoredClaim lost : answer.subList(1, answer.size())) {
                     Claim claim = left.stream().filter(lost::isOf).findFirst().orElseThrow();
-                    if (lost.isDeleted() || !table.take(lost, claim, judge(lost, claim), answer.claimant())) {
+                    if (lost.isDeleted() || !table.take(lost, claim, judge(lost, claim), writer)) {
                         requireTime(claim, lost);
                         again.add(claim);
                     }
@@ -218,7 +216,7 @@ public final class Claims {
          * now.
          */
         private List<Long> judge(StoredClaim stored, Claim claim) throws SQLException {
-            List<Long> others = rows(stored).filter(row -> row != claim.id()).toList();
+            List<Long> others = stored.rows().filter(row -> row != claim.id()).toList();
             if (stored.by().equals(claimant)) {
                 for (long row : others) {
                     if (hasHere(claim, row)) {
@@ -237,10 +235,6 @@ public final class Claims {
                 }
             }
             return List.of();
-        }
-
-        private static Stream<Long> rows(StoredClaim stored) {
-            return Stream.concat(Stream.of(stored.id()), stored.prior().stream());
         }
 
         /**

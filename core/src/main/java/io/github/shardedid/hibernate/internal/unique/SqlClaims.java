@@ -12,7 +12,6 @@ import org.hibernate.HibernateException;
 import org.hibernate.StatelessSession;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The claims of rows of one shard that are written by SQL, without Hibernate: those of deleted rows are removed, and restored rows claim their
@@ -94,16 +93,13 @@ public final class SqlClaims {
     }
 
     private static void addTo(List<Claim> claims, List<UniqueKey> keys, ResultSet row) throws SQLException {
-        int column = 0;
+        int column = 1;
         for (UniqueKey key : keys) {
-            List<@Nullable String> columns = new ArrayList<>();
-            for (int i = key.columnsOfClaim().size(); i > 0; i--) {
-                columns.add(row.getString(++column));
-            }
-            Claim claim = key.claim(columns);
+            Claim claim = key.claim(row, column);
             if (claim != null) {
                 claims.add(claim);
             }
+            column += key.columnsOfClaim().size();
         }
     }
 }

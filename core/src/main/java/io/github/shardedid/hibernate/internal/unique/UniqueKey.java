@@ -7,6 +7,8 @@ import io.github.shardedid.topology.ShardKeys;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.text.Normalizer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,6 +21,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.hibernate.bytecode.enhance.spi.LazyPropertyInitializer;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.metamodel.mapping.AttributeMapping;
@@ -51,7 +54,8 @@ public final class UniqueKey {
     private final UniqueAttributes declared;
     private final List<Part> parts;
     private final String table;
-    private final String rowQuery;
+    /** The column with the row's id, and those of the attributes. */
+    private final List<String> selected;
 
     /**
      * One attribute.
@@ -70,7 +74,9 @@ public final class UniqueKey {
         parts.forEach(
                 part -> part.leaf.forEachSelectable((i, column) -> tables.add(column.getContainingTableExpression())));
         this.table = String.join(", ", tables);
-        this.rowQuery = "select " + columnNames(", ") + " from " + table + " where " + declared.keyColumn() + " = ?";
+        this.selected = Stream.concat(
+                        Stream.of(declared.keyColumn()), parts.stream().flatMap(part -> part.columns.stream()))
+                .toList();
     }
 
     private static Part part(EntityPersister persister, String path) {
@@ -117,44 +123,55 @@ public final class UniqueKey {
         return columns;
     }
 
-    /** Returns the query for the columns of the row of an id. It names the placeholder of the shard's schema. */
-    String rowQuery() {
-        return rowQuery;
-    }
-
-    private String columnNames(String separator) {
-        return parts.stream().flatMap(part -> part.columns.stream()).collect(Collectors.joining(separator));
-    }
-
     /** Returns whether the rows are in a table, by its name as PostgreSQL stores it. */
     boolean isOf(String storedTable) {
         return declared.name().startsWith(storedTable + "(");
     }
 
-    /** Returns the columns of {@link #claim}, of which the first one is the id. */
+    /** Returns the columns that {@link #claim} reads. */
     List<String> columnsOfClaim() {
-        List<String> columns = new ArrayList<>(List.of(declared.keyColumn()));
-        parts.forEach(part -> columns.addAll(part.columns));
-        return columns;
+        return selected;
     }
 
-    /** Returns the claim of a row; null if it has no value. */
+    /**
+     * Reads a row.
+     *
+     * @param first the position of the first of its {@linkplain #columnsOfClaim() columns} in the result
+     * @return null if it has no value
+     */
     @Nullable
-    Claim claim(List<@Nullable String> columns) {
-        String text = text(columns.subList(1, columns.size()));
-        return text == null ? null : new Claim(this, text, Long.parseLong(String.valueOf(columns.get(0))));
+    Claim claim(ResultSet row, int first) throws SQLException {
+        List<@Nullable String> values = new ArrayList<>();
+        for (int i = 1; i < selected.size(); i++) {
+            values.add(row.getString(first + i));
+        }
+        String text = text(values);
+        return text == null ? null : new Claim(this, text, row.getLong(first));
     }
 
-    /** Returns the query for the ids of rows with a value, and the columns of it, with another condition on the id, such as {@code > ?}. */
+    /** Reads a row of {@link #rowsQuery}. */
+    Claim stored(ResultSet row) throws SQLException {
+        return Objects.requireNonNull(claim(row, 1));
+    }
+
+    /**
+     * Returns the query for rows that have a value, in the order of their ids. It names the placeholder of the shard's schema.
+     *
+     * @param ofId another condition on the id, such as {@code > ?}
+     */
     String rowsQuery(String ofId) {
         String id = declared.keyColumn();
-        return "select " + id + ", " + columnNames(", ") + " from " + table + " where " + id + " " + ofId + " and "
-                + columnNames(" is not null and ") + " is not null order by " + id;
+        return "select " + String.join(", ", selected) + " from " + table + " where " + id + " " + ofId + " and "
+                + haveValues() + " order by " + id;
     }
 
     /** Returns the query for whether a shard has a row with a value. */
     String anyQuery() {
-        return "select 1 from " + table + " where " + columnNames(" is not null and ") + " is not null limit 1";
+        return "select 1 from " + table + " where " + haveValues() + " limit 1";
+    }
+
+    private String haveValues() {
+        return String.join(" is not null and ", selected) + " is not null";
     }
 
     /** Returns whether an attribute of the key is among those at the given indexes of the entity's state. */

@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate.internal.unique;
 
 import io.github.shardedid.hibernate.internal.mapping.UniqueAttributes;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -11,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +55,28 @@ public final class UniqueKeys {
                 : keys.computeIfAbsent(persister.getEntityName(), name -> own.stream()
                         .map(each -> new UniqueKey(each, persister))
                         .toList());
+    }
+
+    /**
+     * Returns the claims of a row that is about to be written.
+     *
+     * @param dirty the indexes of the attributes that are updated; null for all of them
+     */
+    public List<Claim> claims(
+            EntityPersister persister,
+            Object id,
+            @Nullable Object[] state,
+            int @Nullable [] dirty,
+            SharedSessionContractImplementor session) {
+        List<UniqueKey> own = of(persister);
+        List<Claim> claims = own.isEmpty() ? List.of() : new ArrayList<>();
+        for (UniqueKey key : own) {
+            String text = dirty == null || key.isIn(dirty) ? key.textOfState(state, session) : null;
+            if (text != null) {
+                claims.add(new Claim(key, text, ((Number) id).longValue()));
+            }
+        }
+        return claims;
     }
 
     /** Returns the keys by name: of those that a subclass has inherited, one, since their claims and tables are the same. */
