@@ -9,9 +9,9 @@ import java.util.List;
 final class BlockedSessions {
     /**
      * As many lock timeouts as a transaction may wait for: one for each value that it claims, and for those of the transactions that it waits for.
-     * The rest is for a machine that starts two servers and other processes meanwhile.
+     * The rest is for a machine without a free processor, on which all sessions begin anew after a crash.
      */
-    private static final int TIMEOUTS = 120;
+    private static final int TIMEOUTS = 240;
 
     static final Duration LONGEST = Duration.ofMillis(LoginsWorker.LOCK_TIMEOUT).multipliedBy(TIMEOUTS);
 
