@@ -222,6 +222,23 @@ class BuiltClaimsIntegrationTests {
     }
 
     @Test
+    void rowsOfATimeWithoutTheAnnotationAreClaimedOnceTheStateIsDeleted() {
+        saved(start(false), 1, "fay@example.org");
+        insert(4, "gil@example.org");
+        assertThat(byEmail(start(false), "gil@example.org")).isNull();
+
+        databases
+                .home(0)
+                .execute("DELETE FROM shard_0000.sharded_id_claim WHERE attribute = '#state' AND value ="
+                        + " 'member(lower(email))'");
+        assertThatThrownBy(() -> start(false)).isInstanceOf(ShardedIdMappingException.class);
+        SessionFactory building = start(true);
+        assertThat(build(building)).isEmpty();
+        assertThat(byEmail(building, "gil@example.org")).isNotNull();
+        assertClaimed();
+    }
+
+    @Test
     void duplicatesAreReportedUntilThereAreNone() {
         long one = insert(1, "dora@example.org");
         long other = insert(6, "DORA@example.org");
