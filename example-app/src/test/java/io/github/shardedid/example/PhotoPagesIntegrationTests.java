@@ -6,6 +6,7 @@ import io.github.shardedid.example.scenery.Scenery;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,6 +53,26 @@ class PhotoPagesIntegrationTests extends InABrowser {
         browser().click("#photo .author");
         browser().seeWords("#feed-title", name);
         browser().await(COUNT + " === 1");
+    }
+
+    @Test
+    void aNameThatIsTakenIsPolitelyRefusedAndAnotherOneSignsUp() {
+        String name = "Lise " + System.nanoTime();
+        RunningExample.api().user(name);
+        browser().to("/").script("localStorage.clear()");
+        browser().reload();
+        browser().type("#name", name.toUpperCase(Locale.ROOT));
+        browser().click("#join button");
+        browser().seeWords("#trouble", name.toUpperCase(Locale.ROOT) + "\" is already taken");
+        browser().see("#join");
+        browser().seeWords("#me", "Sign up");
+        browser().assertQuiet("status of 409");
+
+        browser().type("#name", name + " M.");
+        browser().click("#join button");
+        browser().see("#composer");
+        browser().seeWords("#me", name + " M.");
+        browser().await("return document.querySelector('#trouble').hidden");
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.github.shardedid.example;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.example.Api.Answer;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -63,6 +64,19 @@ class ProblemIntegrationTests extends OnThreeServers {
                 .contains(name)
                 .contains("taken");
         problem(api().post("/users", "{\"name\": \"  " + name + " \"}"), 409);
+    }
+
+    @Test
+    void aNameInUpperCaseIsTakenWhateverShardItsHashChooses() {
+        for (int i = 0; i < 8; i++) {
+            String name = newName();
+            api().user(name);
+
+            assertThat(problem(api().post("/users", "{\"name\": \"" + name.toUpperCase(Locale.ROOT) + "\"}"), 409)
+                            .text("detail"))
+                    .contains(name.toUpperCase(Locale.ROOT))
+                    .contains("taken");
+        }
     }
 
     @Test

@@ -2,13 +2,14 @@ package io.github.shardedid.example.user;
 
 import io.github.shardedid.hibernate.ShardKey;
 import io.github.shardedid.hibernate.ShardedId;
+import io.github.shardedid.hibernate.UniqueAcrossShards;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A user. The hash of the name chooses the shard. */
+/** A user. The hash of the name chooses the shard. The same name in upper case is of another shard, so the name is claimed. */
 @Entity
 @Table(name = "users")
 public class User {
@@ -17,6 +18,7 @@ public class User {
     private @Nullable Long id;
 
     @ShardKey
+    @UniqueAcrossShards(ignoreCase = true)
     private String name;
 
     /** For Hibernate. */
@@ -26,7 +28,7 @@ public class User {
     /**
      * Creates a user.
      *
-     * @param name unique in the cluster
+     * @param name unique in the cluster, whether in upper or lower case
      */
     public User(String name) {
         this.name = name;

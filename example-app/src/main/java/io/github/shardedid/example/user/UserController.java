@@ -40,11 +40,7 @@ class UserController {
             UserView created = view(repository.save(new User(user.name().strip())));
             return ResponseEntity.created(URI.create("/users/" + created.id())).body(created);
         } catch (DataIntegrityViolationException e) {
-            throw new ResponseStatusException(
-                    HttpStatus.CONFLICT,
-                    "The name \"" + user.name().strip()
-                            + "\" is already taken. Choose another name, or get the user with /users?name=….",
-                    e);
+            throw taken(user.name().strip(), e);
         }
     }
 
@@ -55,13 +51,20 @@ class UserController {
         return repository.findByName(name).map(this::view).orElseGet(() -> signUp(name));
     }
 
-    /** If two clients sign up the same name at the same time, the unique constraint lets one win, and both get that user. */
+    /** If two clients sign up the same name at the same time, its claim lets one win, and both get that user. */
     private UserView signUp(String name) {
         try {
             return view(repository.save(new User(name)));
         } catch (DataIntegrityViolationException e) {
-            return repository.findByName(name).map(this::view).orElseThrow(() -> e);
+            return repository.findByName(name).map(this::view).orElseThrow(() -> taken(name, e));
         }
+    }
+
+    private static ResponseStatusException taken(String name, DataIntegrityViolationException e) {
+        return new ResponseStatusException(
+                HttpStatus.CONFLICT,
+                "The name \"" + name + "\" is already taken, in upper or lower case. Please choose another name.",
+                e);
     }
 
     @GetMapping("/{id}")

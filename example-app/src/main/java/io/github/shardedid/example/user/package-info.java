@@ -1,4 +1,4 @@
-/** Users. The hash of a user's name chooses the shard, so a name that is unique in its shard is unique in the cluster. */
+/** Users. The hash of a user's name chooses the shard, and the name is claimed, so that no two users' names differ in case only. */
 @NullMarked
 package io.github.shardedid.example.user;
 
