@@ -89,17 +89,19 @@ final class LoginsSession {
         int given = random.nextInt(LoadOptions.SHARDS);
         ShardContext.run(
                 given,
-                () -> sessions.inTransaction(session -> session.createSelectionQuery(
-                                "from Login where lower(name) = :name", Login.class)
-                        .setParameter("name", name)
-                        .list()
-                        .forEach(login -> login.name = null)));
+                () -> sessions.inTransaction(
+                        session -> session.createSelectionQuery("from Login where lower(name) = :name", Login.class)
+                                .setParameter("name", name)
+                                .list()
+                                .forEach(login -> login.name = null)));
         LockSupport.parkUntil((tick + 1) * TICK_MILLIS);
-        ShardContext.run(shard, () -> sessions.inTransaction(session -> {
-            persisted(session, name);
-            session.flush();
-            think(random);
-        }));
+        ShardContext.run(
+                shard,
+                () -> sessions.inTransaction(session -> {
+                    persisted(session, name);
+                    session.flush();
+                    think(random);
+                }));
     }
 
     /** Between a claim and the commit, while others meet it. */

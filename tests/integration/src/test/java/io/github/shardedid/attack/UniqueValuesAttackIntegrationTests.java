@@ -122,15 +122,16 @@ class UniqueValuesAttackIntegrationTests {
 
     private void start(Path directory) {
         int number = started++;
-        workers.put(number, WorkerProcess.start(LoginsWorker.class, cluster.options(directory, number, random.nextLong())));
+        workers.put(
+                number, WorkerProcess.start(LoginsWorker.class, cluster.options(directory, number, random.nextLong())));
     }
 
     /** Until each process has committed some more, whatever others have left behind. */
     private void awaitProgress(Path directory) {
         Map<Integer, Long> before = new TreeMap<>();
         workers.keySet().forEach(number -> before.put(number, committed(directory, number)));
-        before.forEach((number, lines) ->
-                await("process " + number, () -> committed(directory, number) >= lines + STEPS));
+        before.forEach(
+                (number, lines) -> await("process " + number, () -> committed(directory, number) >= lines + STEPS));
     }
 
     /** Until all together have committed some more. */
@@ -140,10 +141,13 @@ class UniqueValuesAttackIntegrationTests {
     }
 
     private void await(String what, BooleanSupplier done) {
-        Awaitility.await(what).pollInterval(Duration.ofMillis(300)).timeout(PATIENCE).until(() -> {
-            cluster.databases().values().forEach(blocked::look);
-            return done.getAsBoolean();
-        });
+        Awaitility.await(what)
+                .pollInterval(Duration.ofMillis(300))
+                .timeout(PATIENCE)
+                .until(() -> {
+                    cluster.databases().values().forEach(blocked::look);
+                    return done.getAsBoolean();
+                });
     }
 
     private long committed(Path directory) {
@@ -237,8 +241,8 @@ class UniqueValuesAttackIntegrationTests {
     private void sessions(TestDatabase database, String function, int limit) {
         counts.merge(
                 function,
-                (int) database.queryLong("SELECT count(*) FILTER (WHERE " + function + "(pid)) FROM (SELECT pid" + WORKERS
-                        + " ORDER BY state = 'active' DESC, random() LIMIT " + limit + ") s"),
+                (int) database.queryLong("SELECT count(*) FILTER (WHERE " + function + "(pid)) FROM (SELECT pid"
+                        + WORKERS + " ORDER BY state = 'active' DESC, random() LIMIT " + limit + ") s"),
                 Integer::sum);
     }
 
