@@ -22,7 +22,7 @@ $body$;
 -- was deleted meanwhile, so that nobody has it. The first row names the transaction of the rows.
 -- writer: the transaction that writes the rows; NULL if it is this one, because the rows are in this shard, too. longest_wait: the longest wait
 -- for a lock, in milliseconds; the end of the function restores the setting.
--- A save waits for this function, so the ordinary case has a single statement that is planned anew; assignments are not planned.
+-- A save waits for this function, so the ordinary case has a single statement that is planned again; assignments are not planned.
 CREATE OR REPLACE FUNCTION sharded_id.claim_unique(
   claims text, keys text[], texts text[], ids bigint[], writer text[], longest_wait int)
 RETURNS TABLE (key text, value text, id bigint, prior bigint[], claimant text[])
