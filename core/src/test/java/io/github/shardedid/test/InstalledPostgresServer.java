@@ -120,6 +120,9 @@ public final class InstalledPostgresServer implements PostgresServer {
                 "fsync=off",
                 "-c",
                 "wal_level=logical",
+                // Each new session would compile its first query of the catalogs, as embedded servers cannot.
+                "-c",
+                "jit=off",
                 "-c",
                 "max_wal_size=4GB");
         try {

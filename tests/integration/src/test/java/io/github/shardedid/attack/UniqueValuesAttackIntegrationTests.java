@@ -50,7 +50,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("embedded-only")
 class UniqueValuesAttackIntegrationTests {
     private static final int PROCESSES = Integer.getInteger("sharded-id.test.attack-processes", 2);
-    private static final Duration PATIENCE = Duration.ofMinutes(5);
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
     private static final int STEPS = 20;
     private static final String WORKERS = " FROM pg_stat_activity WHERE application_name LIKE 'worker-%'";
 
