@@ -9,7 +9,7 @@ import java.util.List;
 final class BlockedSessions {
     /**
      * As many lock timeouts as a transaction may wait for: one for each value that it claims, and for those of the transactions that it waits for.
-     * The rest is for a machine without a free processor, on which all sessions begin anew after a crash.
+     * The rest is for a machine without a free processor, on which all sessions restart after a crash.
      */
     private static final int TIMEOUTS = 240;
 

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Processes compete for names that are unique over all shards, while they, their sessions and the servers are hit, a shard goes back and forth, and
- * a database is restored on a server whose ids of transactions begin anew. What is asserted is said in {@link LoginsOracle}; and that
+ * a database is restored on a server whose ids of transactions restart. What is asserted is said in {@link LoginsOracle}; and that
  * nobody is blocked, that each process goes on, and that each name that no row has can be had.
  */
 @Tag("attack")
