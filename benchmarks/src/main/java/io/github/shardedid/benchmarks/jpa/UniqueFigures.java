@@ -7,6 +7,7 @@ import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.topology.ShardKeys;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.hibernate.SessionFactory;
@@ -104,8 +105,7 @@ public final class UniqueFigures implements AutoCloseable {
 
     private void findById() {
         Long id = next().id;
-        claimed.inTransaction(
-                session -> session.find(ClaimedByJvm.class, id).caption.length());
+        claimed.inTransaction(session -> Objects.requireNonNull(session.find(ClaimedByJvm.class, id)));
     }
 
     @Override
