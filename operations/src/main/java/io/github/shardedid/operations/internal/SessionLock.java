@@ -52,10 +52,8 @@ public final class SessionLock implements AutoCloseable {
     /** Another role sees no time of a session that is not its own: then, and for {@code -infinity}, the number decides alone. */
     private static final String HOLDER = Sql.load(SessionLock.class, "lock_holder.sql");
 
-    private static final String HOLDER_NAME = "SELECT pg_catalog.concat('process ', a.pid, ' of role ', a.usename,"
-            + " ' (' OPERATOR(pg_catalog.||) nullif(a.application_name, '') OPERATOR(pg_catalog.||) ')', ' from ',"
-            + " coalesce(pg_catalog.host(a.client_addr), 'the server itself'))"
-            + HOLDER.formatted("?", "?");
+    private static final String HOLDER_NAME =
+            Sql.load(SessionLock.class, "lock_holder_name.sql") + HOLDER.formatted("?", "?");
 
     private static final String TAKE = "SELECT cast(pg_catalog.pg_try_advisory_lock(?, ?) AS int)";
 

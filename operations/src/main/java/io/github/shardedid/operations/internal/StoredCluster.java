@@ -35,6 +35,7 @@ public record StoredCluster(
     /** The version of the tables and functions that this library installs. */
     public static final int CURRENT_SCHEMA_VERSION = 11;
 
+    private static final String INSERT = Sql.load(StoredCluster.class, "insert_cluster.sql");
     private static final String ROW = Sql.load(StoredCluster.class, "cluster.sql");
 
     /** Returns whether the current role has the rights of the owner of a table of schema {@code sharded_id}; false if there is no such table. */
@@ -75,10 +76,7 @@ public record StoredCluster(
     public void insert(Connection connection) throws SQLException {
         Sql.update(
                 connection,
-                "INSERT INTO sharded_id.cluster (cluster_id, database_name, epoch_ms, unit,"
-                        + " timestamp_bits, shard_bits, sequence_bits, jvm_nodes, shard_count, key_shards,"
-                        + " open_shards, grown, schema_version, provisioned) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-                        + " CASE WHEN ? THEN pg_catalog.clock_timestamp() END, ?, ?)",
+                INSERT,
                 clusterId,
                 databaseName,
                 layout.epoch().toEpochMilli(),

@@ -7,6 +7,7 @@ import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.scatter.ScatterRun.Part;
 import io.github.shardedid.routing.internal.scatter.ScatterWorker.ShardLeft;
 import io.github.shardedid.routing.internal.scatter.ShardChunks.Chunk;
+import io.github.shardedid.routing.internal.sql.SqlFile;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.query.GroupMerge;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
@@ -51,16 +52,7 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
      * the locale, its rules and its version. The column of the database's own locale has another name before
      * PostgreSQL 17, hence the detour by JSON.
      */
-    private static final String COLLATION =
-            """
-            (select concat_ws(' ', pg_encoding_to_char(d.encoding), c.collisdeterministic, pg_collation_actual_version(c.oid),
-                        case when c.collprovider = 'd' then concat_ws(' ', coalesce(dj->>'datlocprovider', 'c'),
-                            coalesce(dj->>'datlocale', dj->>'daticulocale', d.datcollate), dj->>'daticurules')
-                        else concat_ws(' ', c.collprovider,
-                            coalesce(cj->>'colllocale', cj->>'colliculocale', c.collcollate), cj->>'collicurules') end)
-               from pg_database d, to_jsonb(d) dj, pg_collation c, to_jsonb(c) cj
-              where d.datname = current_database()
-                and c.oid = cast(pg_collation_for(concat(t.%s)) as regcollation))""";
+    private static final String COLLATION = SqlFile.read(ServerMerge.class, "collation.sql");
 
     /** The types with a collation. */
     static final Set<String> TEXTS = Set.of("text", "varchar", "name", "bpchar");

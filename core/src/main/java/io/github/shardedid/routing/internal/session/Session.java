@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal.session;
 
+import io.github.shardedid.routing.internal.sql.SqlFile;
 import io.github.shardedid.topology.CommonSchemas;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -26,6 +27,7 @@ import org.postgresql.jdbc.PgConnection;
  * known of it.
  */
 public final class Session {
+    private static final String STATE = SqlFile.read(Session.class, "session_state.sql");
     private static final Pattern SHARD = Pattern.compile("shard_\\d{4,}.*");
 
     /** The instant of {@code System.nanoTime} at which the session was seen first. It may be older. */
@@ -71,13 +73,7 @@ public final class Session {
             return;
         }
         int greeting = driver == null ? -1 : driver.getQueryExecutor().getBackendPID();
-        String sql = "SELECT p.direct, c.common, pg_catalog.current_setting('search_path'),"
-                + " pg_catalog.current_setting('standard_conforming_strings'),"
-                + " pg_catalog.current_setting('default_transaction_isolation') IN ('read committed', 'read uncommitted'),"
-                + " pg_catalog.current_setting('server_encoding') = 'UTF8',"
-                + " CASE WHEN p.direct THEN pg_catalog.set_config('search_path', c.common, false) END"
-                + " FROM (SELECT " + commonSchemas.sql() + " AS common) c, (SELECT pg_catalog.pg_backend_pid() = "
-                + greeting + " AS direct) p";
+        String sql = STATE.formatted(commonSchemas.sql(), greeting);
         String question = names.question(database);
         long start = System.nanoTime();
         boolean inAutoCommit = connection.getAutoCommit();

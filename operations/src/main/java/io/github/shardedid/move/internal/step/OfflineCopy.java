@@ -23,10 +23,7 @@ record OfflineCopy(MoveContext moving) {
             + " pg_attribute a WHERE a.attrelid = ?::regclass AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''";
 
     /** Lets both sides write and read the same text for the same value, whatever their settings are. */
-    private static final String SAME_TEXT = "SET LOCAL datestyle = 'ISO'; SET LOCAL intervalstyle = 'postgres';"
-            + " SET LOCAL timezone = 'UTC'; SET LOCAL extra_float_digits = 3; SET LOCAL bytea_output = 'hex';"
-            + " SET LOCAL lc_monetary = 'C'; SET LOCAL xmloption = 'content'; SET LOCAL row_security = off;"
-            + " SET LOCAL search_path = pg_catalog";
+    private static final String SAME_TEXT = Sql.load(OfflineCopy.class, "same_text.sql");
 
     void run() throws SQLException {
         Sql.transaction(moving.source(), () -> Sql.transaction(moving.target(), () -> copy()));

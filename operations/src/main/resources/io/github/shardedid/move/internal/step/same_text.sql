@@ -1,0 +1,9 @@
+SET LOCAL datestyle = 'ISO';
+SET LOCAL intervalstyle = 'postgres';
+SET LOCAL timezone = 'UTC';
+SET LOCAL extra_float_digits = 3;
+SET LOCAL bytea_output = 'hex';
+SET LOCAL lc_monetary = 'C';
+SET LOCAL xmloption = 'content';
+SET LOCAL row_security = off;
+SET LOCAL search_path = pg_catalog
