@@ -1,6 +1,7 @@
 package io.github.shardedid.hibernate;
 
 import io.github.shardedid.ShardedIdException;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,14 @@ public interface CheckedStart {
      * @param check runs on the calling thread
      */
     void check(Runnable check);
+
+    /**
+     * Lets all databases have copies of tables of the global database, as far as that is possible. Called before the mappings are
+     * checked, if there are such tables.
+     *
+     * @param tables of the global schema, as PostgreSQL stores their names
+     */
+    default void replicate(Set<String> tables) {}
 
     /**
      * Migrates the other shards. Called after the checks have found no problem, before there is a session factory.

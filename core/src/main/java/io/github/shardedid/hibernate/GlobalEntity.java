@@ -15,4 +15,14 @@ import java.lang.annotation.Target;
 @Documented
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-public @interface GlobalEntity {}
+public @interface GlobalEntity {
+    /**
+     * Returns whether PostgreSQL replicates the rows to all databases, so that statements of a shard join with them, foreign keys of shards
+     * may refer to them, and reads in the scope of a shard need no other database. Rows are written to the global database; the copies
+     * follow after the commit, see {@link io.github.shardedid.routing.RoutingDataSource#awaitReplicated}. The entity refers to replicated
+     * entities only, and all of its tables have a primary key.
+     *
+     * @return false by default: the rows are in the global database only
+     */
+    boolean replicated() default false;
+}

@@ -3,6 +3,7 @@ package io.github.shardedid.routing;
 import com.github.benmanes.caffeine.cache.Cache;
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.id.EpochCheck;
+import io.github.shardedid.routing.internal.ReplicationLag;
 import io.github.shardedid.routing.internal.RoutedConnectionBuilder;
 import io.github.shardedid.routing.internal.RoutedShardingKey;
 import io.github.shardedid.routing.internal.RoutingConnection;
@@ -21,6 +22,7 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.ShardingKey;
 import java.sql.ShardingKeyBuilder;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
@@ -59,6 +61,12 @@ public final class RoutingDataSource implements DataSource {
 
     /** Stands for the schema of the global entities; a statement with it goes there in whatever scope. */
     public static final String GLOBAL_PLACEHOLDER = SchemaPlaceholder.OF_GLOBAL;
+
+    /**
+     * Stands for the schema of the replicated tables, which each database has, under the name of the schema of the global entities: a
+     * statement of a shard may read them. One that writes them goes to the global database.
+     */
+    public static final String REPLICATED_PLACEHOLDER = SchemaPlaceholder.OF_REPLICATED;
 
     /** Before the number of a shard, the schema by which a session of Hibernate names the shard of its tenant to a connection. */
     public static final String TENANT_PLACEHOLDER = SchemaPlaceholder.OF_TENANT;
@@ -193,6 +201,31 @@ public final class RoutingDataSource implements DataSource {
      */
     public @Nullable GlobalDatabase global() {
         return global;
+    }
+
+    /**
+     * Waits until all databases have the rows of replicated tables that were committed in the global database before the call. Returns at
+     * once if no table is replicated.
+     *
+     * @param timeout how long to wait at most; zero asks once
+     * @throws java.sql.SQLTimeoutException if it is exceeded, with the databases that are behind; the rows are committed nevertheless
+     * @throws SQLException if the global database cannot be asked
+     */
+    public void awaitReplicated(Duration timeout) throws SQLException {
+        if (global != null) {
+            new ReplicationLag(this).await(timeout);
+        }
+    }
+
+    /**
+     * How far the copies of replicated tables are behind. Asks the global database.
+     *
+     * @return by the name of the database, the bytes of log that it has not confirmed; -1 if no log is kept for it, so that its copies
+     *     stay as they are until an application starts. Empty if no table is replicated
+     * @throws SQLException if the global database cannot be asked
+     */
+    public Map<String, Long> replicationLag() throws SQLException {
+        return global == null ? Map.of() : new ReplicationLag(this).bytes();
     }
 
     /**

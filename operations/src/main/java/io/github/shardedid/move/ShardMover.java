@@ -7,6 +7,7 @@ import io.github.shardedid.move.internal.replication.HeldConnections;
 import io.github.shardedid.move.internal.replication.MoveContext;
 import io.github.shardedid.move.internal.replication.MoveJournal;
 import io.github.shardedid.move.internal.replication.MoveNames;
+import io.github.shardedid.move.internal.replication.TableReplication;
 import io.github.shardedid.move.internal.step.Abort;
 import io.github.shardedid.move.internal.step.Cutover;
 import io.github.shardedid.move.internal.step.MoveBegin;
@@ -19,6 +20,7 @@ import io.github.shardedid.operations.internal.Inquiry;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.ShardMigrations;
+import io.github.shardedid.topology.GlobalDatabase;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -379,6 +381,19 @@ public final class ShardMover {
         return held(shard, "The copies of shard " + shard + " cannot be read", held -> new ShardRecovery(
                         held, databases.keySet(), shard)
                 .report());
+    }
+
+    /**
+     * Lets all databases have copies of tables of the global database, which PostgreSQL's logical replication keeps up to date. Needs the
+     * same rights as a move, in both directions of one with the global database as its source. Changes nothing if all is there; repeats
+     * what is missing, or has changed by migrations.
+     *
+     * @param global the database and the schema of the tables; the copies are in a schema of the same name
+     * @param tables their names, as PostgreSQL stores them; each has a primary key
+     * @return the databases that have no copies, or outdated ones, each with the reason; empty if all have
+     */
+    public Map<String, String> replicate(GlobalDatabase global, Set<String> tables) {
+        return new TableReplication(global, Set.copyOf(tables), databases, options).run();
     }
 
     /** Work with connections that are opened when they are needed. */

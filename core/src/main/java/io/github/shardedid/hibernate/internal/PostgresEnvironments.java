@@ -140,6 +140,7 @@ public final class PostgresEnvironments extends JdbcEnvironmentInitiator {
             String schema = point < 0 ? "" : name.substring(0, point);
             return schema.equals(RoutingDataSource.SCHEMA_PLACEHOLDER)
                             || schema.equals(RoutingDataSource.GLOBAL_PLACEHOLDER)
+                            || schema.equals(RoutingDataSource.REPLICATED_PLACEHOLDER)
                     ? RoutingControl.generated(schema) + name.substring(point)
                     : name;
         }

@@ -5,6 +5,7 @@ import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.internal.StartChecks.Check;
 import io.github.shardedid.hibernate.internal.checks.ColocatedKeys;
 import io.github.shardedid.hibernate.internal.checks.MappingChecks;
+import io.github.shardedid.hibernate.internal.checks.ReplicatedEntities;
 import io.github.shardedid.hibernate.internal.guards.SessionRowsListener;
 import io.github.shardedid.hibernate.internal.mapping.AssumedMappings;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
@@ -13,6 +14,7 @@ import io.github.shardedid.hibernate.internal.mapping.UniqueAttributesReader;
 import io.github.shardedid.hibernate.internal.persister.ApplicationCallbacks;
 import io.github.shardedid.hibernate.internal.persister.FlushPlan;
 import io.github.shardedid.hibernate.internal.persister.OwnerScopes;
+import io.github.shardedid.hibernate.internal.routing.CopiedRows;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.routing.TenantShards;
 import io.github.shardedid.hibernate.internal.rows.RowReferences;
@@ -68,11 +70,14 @@ public final class ShardingIntegrator implements Integrator {
             return;
         }
         MappingProblems problems = new MappingProblems();
+        boolean replicates = new ReplicatedTables(sharding.dataSource(), start(factory))
+                .areUsable(ReplicatedEntities.tables(metadata));
         MappingChecks mappings = new MappingChecks(
                 metadata,
                 factory.getSessionFactoryOptions(),
                 sharding.cluster().layout(),
                 AssumedMappings.NONE,
+                replicates,
                 problems);
         mappings.apply(sharding.dataSource().global());
         sharding.setMappings(mappings.mappings());
@@ -101,6 +106,9 @@ public final class ShardingIntegrator implements Integrator {
         listeners.setListeners(EventType.AUTO_FLUSH, new FlushPlan.OnAutoFlush(sharding));
         listeners.appendListeners(EventType.FLUSH_ENTITY, flush);
         inOwnersShard(listeners, sharding);
+        if (sharding.mappings().hasReplicated()) {
+            listeners.appendListeners(EventType.POST_LOAD, new CopiedRows(sharding.mappings()));
+        }
         if (sharding.mappings().hasOwnIds()) {
             noteRows(listeners, sharding);
         }

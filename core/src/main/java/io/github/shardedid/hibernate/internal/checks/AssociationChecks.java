@@ -51,15 +51,25 @@ record AssociationChecks(ShardedMappings mappings, ForeignAttributes foreign, Ma
         for (Collection collection : metadata.getCollectionBindings()) {
             String owner = collection.getOwnerEntityName();
             boolean refused = !ofForeign.contains(collection)
+                    && !isJoinedWithCopies(collection)
                     && check(
                             collection.getRole(),
                             owner,
                             Associations.referenced(collection.getElement()),
                             collection.getMappedByProperty());
             if (!refused && collection instanceof IndexedCollection indexed) {
-                check(collection.getRole(), owner, Associations.referenced(indexed.getIndex()), null);
+                String key = Associations.referenced(indexed.getIndex());
+                check(collection.getRole(), owner, mappings.isReplicated(key) ? null : key, null);
             }
         }
+    }
+
+    /** Returns whether a collection has a table in the shard of its owner, which is joined with the copy of a replicated table there. */
+    private boolean isJoinedWithCopies(Collection collection) {
+        return mappings.isReplicated(Associations.referenced(collection.getElement()))
+                && !mappings.isGlobal(collection.getOwnerEntityName())
+                && !collection.isOneToMany()
+                && !collection.isInverse();
     }
 
     /**

@@ -5,6 +5,7 @@ import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.internal.mapping.Associations;
 import io.github.shardedid.hibernate.internal.mapping.Associations.MappedValue;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import io.github.shardedid.hibernate.internal.routing.Overridden;
 import io.github.shardedid.routing.RoutingDataSource;
 import java.util.Collection;
@@ -48,11 +49,18 @@ final class GlobalMappings {
     /** The global entities; all others are sharded, or their rows are those of a query. */
     private final Set<PersistentClass> global = new LinkedHashSet<>();
 
+    private final ShardedMappings mappings;
+    private final Set<Table> replicatedTables = new HashSet<>();
     private final Set<Table> globalTables = new LinkedHashSet<>();
     private final Set<Table> shardedTables = new HashSet<>();
 
-    GlobalMappings(Metadata metadata, Collection<PersistentClass> global, MappingProblems problems) {
+    GlobalMappings(
+            Metadata metadata,
+            Collection<PersistentClass> global,
+            ShardedMappings mappings,
+            MappingProblems problems) {
         this.metadata = metadata;
+        this.mappings = mappings;
         this.global.addAll(global);
         for (PersistentClass entity : metadata.getEntityBindings()) {
             tables(entity).forEach(table -> problems.collect(() -> add(entity, table)));
@@ -65,10 +73,13 @@ final class GlobalMappings {
         }
     }
 
-    /** Returns the names of the tables of global entities, or of those of the others. */
+    /** Returns the names of the tables of global entities, or of those of the others, without replicated ones, which either may join. */
     Set<String> tables(boolean ofGlobal) {
         return (ofGlobal ? globalTables : shardedTables)
-                .stream().map(Table::getName).collect(Collectors.toSet());
+                .stream()
+                        .filter(table -> !replicatedTables.contains(table))
+                        .map(Table::getName)
+                        .collect(Collectors.toSet());
     }
 
     /** Returns the tables of an entity, the main one first. */
@@ -92,6 +103,9 @@ final class GlobalMappings {
             return;
         }
         (isGlobal(entity) ? globalTables : shardedTables).add(table);
+        if (mappings.isReplicated(entity.getEntityName())) {
+            replicatedTables.add(table);
+        }
         if (catalog != null || (schema != null && !schema.equals(SCHEMA))) {
             throw new ShardedIdMappingException("The table " + table.getName() + " of " + entity.getEntityName()
                     + " is mapped to the " + (catalog == null ? "schema " + schema : "catalog " + catalog) + ", but "
@@ -133,7 +147,8 @@ final class GlobalMappings {
      * <p>Called also if problems were found: the session factory is not created then.
      */
     void move() {
-        globalTables.forEach(table -> table.setSchema(SCHEMA));
+        globalTables.forEach(table -> table.setSchema(
+                replicatedTables.contains(table) ? RoutingDataSource.REPLICATED_PLACEHOLDER : SCHEMA));
         synchronize();
         for (PersistentClass entity : global) {
             if (entity == entity.getRootClass()) {
@@ -142,7 +157,9 @@ final class GlobalMappings {
         }
         for (MappedValue<ToOne> toOne : Associations.toOnes(metadata)) {
             PersistentClass target = metadata.getEntityBinding(toOne.value().getReferencedEntityName());
-            if (target != null && isGlobal(target) != isGlobal(toOne.owner())) {
+            if (target != null
+                    && isGlobal(target) != isGlobal(toOne.owner())
+                    && !mappings.isReplicated(target.getEntityName())) {
                 // A join would need both tables in one database, so eager associations are loaded by a second select.
                 toOne.value().setFetchMode(FetchMode.SELECT);
             }

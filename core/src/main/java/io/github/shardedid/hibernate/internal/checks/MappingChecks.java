@@ -60,21 +60,26 @@ public final class MappingChecks {
      * Reads the mappings without changing them, and collects what cannot work.
      *
      * @param assumed what is assumed of entities without annotations
+     * @param replicates whether the databases have the tables of entities that are declared to be replicated; else these are global like
+     *     others
      */
     public MappingChecks(
             Metadata metadata,
             SessionFactoryOptions options,
             IdLayout layout,
             AssumedMappings assumed,
+            boolean replicates,
             MappingProblems problems) {
         this.metadata = metadata;
         this.options = options;
         this.problems = problems;
-        this.mappings = new ShardedMappingReader(metadata, layout, problems, assumed).read();
-        this.foreign = new ForeignAttributes(metadata, mappings, problems);
+        ShardedMappings read = new ShardedMappingReader(metadata, layout, problems, assumed).read();
         this.global = metadata.getEntityBindings().stream()
-                .filter(entity -> mappings.isGlobal(entity.getEntityName()))
+                .filter(entity -> read.isGlobal(entity.getEntityName()))
                 .toList();
+        this.mappings = read.replicating(replicates ? ReplicatedEntities.names(global) : Set.of());
+        this.foreign = new ForeignAttributes(metadata, mappings, problems);
+        ReplicatedEntities.check(metadata, problems);
         if (!mappings.isEmpty()) {
             refuseQueryCache();
             refuseTranslator();
@@ -84,7 +89,7 @@ public final class MappingChecks {
         new AssociationChecks(mappings, foreign, problems).check(metadata);
         OwnIds.check(metadata, mappings, problems);
         refuseHistories();
-        this.globalMappings = new GlobalMappings(metadata, global, problems);
+        this.globalMappings = new GlobalMappings(metadata, global, mappings, problems);
     }
 
     /** Returns the mappings. */

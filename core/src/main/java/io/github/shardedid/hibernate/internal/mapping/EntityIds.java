@@ -28,6 +28,15 @@ public final class EntityIds {
         return root.getClassName() != null && root.getMappedClass().isAnnotationPresent(GlobalEntity.class);
     }
 
+    /** Returns whether an entity is global, and is declared to be replicated to all databases. */
+    public static boolean isReplicated(PersistentClass entity) {
+        return isDeclaredGlobal(entity)
+                && entity.getRootClass()
+                        .getMappedClass()
+                        .getAnnotation(GlobalEntity.class)
+                        .replicated();
+    }
+
     /** Returns whether only the default of the id's column knows its sequence. */
     public static boolean isSequenceOfDefault(PersistentClass entity) {
         Property id = entity.getIdentifierProperty();

@@ -50,7 +50,8 @@ public record MappedTables(List<MappedTable> ofShards, List<MappedTable> global)
                 List<String> columns = table.getColumns().stream()
                         .map((Column column) -> stored(column.getName(), column.isQuoted()))
                         .toList();
-                boolean isGlobal = RoutingDataSource.GLOBAL_PLACEHOLDER.equals(table.getSchema());
+                boolean isGlobal = RoutingDataSource.GLOBAL_PLACEHOLDER.equals(table.getSchema())
+                        || RoutingDataSource.REPLICATED_PLACEHOLDER.equals(table.getSchema());
                 (isGlobal ? global : ofShards)
                         .add(new MappedTable(owner, stored(table.getName(), table.isQuoted()), columns));
             }

@@ -125,7 +125,7 @@ public final class ShardedMappingReader {
             global.addAll(audited);
         }
         boolean foreign = Associations.values(metadata).stream().anyMatch(MappedValue::foreign);
-        return new ShardedMappings(mappings, savedByCascade(mappings), global, foreign, auditTables);
+        return new ShardedMappings(mappings, savedByCascade(mappings), global, Set.of(), foreign, auditTables);
     }
 
     /** Returns the entities without a shard key that a collection saves by cascade: they are in the shard of their owner. */

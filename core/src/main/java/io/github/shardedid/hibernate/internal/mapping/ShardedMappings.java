@@ -16,12 +16,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ShardedMappings {
     public static final ShardedMappings NONE =
-            new ShardedMappings(Map.of(), Set.of(), Set.of(), false, AuditTables.NONE);
+            new ShardedMappings(Map.of(), Set.of(), Set.of(), Set.of(), false, AuditTables.NONE);
 
     private final Map<String, ShardedMapping> byName;
     private final Map<Class<?>, ShardedMapping> byClass;
     private final Set<String> savedByCascade;
     private final Set<String> global;
+    private final Set<String> replicated;
     private final boolean foreign;
     private final boolean ownIds;
     private final AuditTables auditTables;
@@ -30,6 +31,7 @@ public final class ShardedMappings {
             Map<String, ShardedMapping> byName,
             Set<String> savedByCascade,
             Set<String> global,
+            Set<String> replicated,
             boolean foreign,
             AuditTables auditTables) {
         this.foreign = foreign;
@@ -37,6 +39,7 @@ public final class ShardedMappings {
         this.auditTables = auditTables;
         this.savedByCascade = Set.copyOf(savedByCascade);
         this.global = Set.copyOf(global);
+        this.replicated = Set.copyOf(replicated);
         this.byName = Map.copyOf(byName);
         this.byClass = byName.values().stream()
                 // Two entities may have one class, with names of their own; the class alone then means either.
@@ -74,6 +77,23 @@ public final class ShardedMappings {
     /** Returns whether an entity is in the global database. */
     public boolean isGlobal(@Nullable String entityName) {
         return entityName != null && global.contains(entityName);
+    }
+
+    /** Returns the same with entities whose rows are read in all databases. */
+    public ShardedMappings replicating(Set<String> entities) {
+        return entities.isEmpty()
+                ? this
+                : new ShardedMappings(byName, savedByCascade, global, entities, foreign, auditTables);
+    }
+
+    /** Returns whether an entity is global, and its rows are read in all databases. */
+    public boolean isReplicated(@Nullable String entityName) {
+        return entityName != null && replicated.contains(entityName);
+    }
+
+    /** Returns whether any entity is replicated. */
+    public boolean hasReplicated() {
+        return !replicated.isEmpty();
     }
 
     /** The audit tables in the shards. */

@@ -40,7 +40,7 @@ final class RoutedCollection implements Methods {
         return switch (method.getName()) {
             case "initialize" -> {
                 SubselectFetches.keepToOneShard(routing, persister, first, session);
-                routing.at(first, session, () -> target.call(arguments));
+                routing.initialize(first, session, () -> target.call(arguments));
                 yield null;
             }
             case "getSize" -> routing.<@Nullable Object>read(first, 0, session, work);

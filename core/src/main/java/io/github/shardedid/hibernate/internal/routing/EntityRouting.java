@@ -41,6 +41,9 @@ public final class EntityRouting {
     private final RowShards rows;
     private final @Nullable ShardedMapping mapping;
 
+    /** True if a global entity is read where the open scope is, since each database has its rows. */
+    private final boolean replicated;
+
     /** The mapping again, if the ids of the entity name no shard; null if they do. */
     private final @Nullable ShardedMapping own;
 
@@ -53,6 +56,7 @@ public final class EntityRouting {
         this.rows = new RowShards(sharding);
         this.mapping = sharding.mappings().find(entityName);
         this.own = sharding.mappings().findOwnId(entityName);
+        this.replicated = sharding.mappings().isReplicated(entityName);
         // Kept, because each load by id asks for it.
         this.plain = mapping != null && mapping.idNamesShard() && mapping.idPart() == null;
     }
@@ -108,6 +112,9 @@ public final class EntityRouting {
     private <T extends @Nullable Object> T reading(
             Object id, SharedSessionContractImplementor session, Supplier<T> work) {
         try {
+            if (readsCopy()) {
+                return work.get();
+            }
             // That a shard of this cluster can have generated a plain id was asked before.
             return plain && id instanceof Number number
                     ? RoutedScope.call(sharding.cluster().layout().shardOf(number.longValue()), work)
@@ -153,6 +160,19 @@ public final class EntityRouting {
                 : RowTargets.byId(sharding, entityName, id);
     }
 
+    private boolean readsCopy() {
+        return replicated && ShardContext.target() instanceof Target.Shard;
+    }
+
+    /** Reads a collection of the row of an id. */
+    public void initialize(Object id, SharedSessionContractImplementor session, Runnable work) {
+        if (readsCopy()) {
+            work.run();
+        } else {
+            at(id, session, work);
+        }
+    }
+
     /** Does something other than a read by an id, such as locking; an id of no shard of this cluster is an error. */
     public void at(Object id, SharedSessionContractImplementor session, Runnable work) {
         atTarget(id, session, () -> {
@@ -196,6 +216,8 @@ public final class EntityRouting {
         }
         if (session instanceof StatelessSession) {
             checkTenant(target, id, session);
+        } else if (replicated) {
+            CopiedRows.check(session, entityName, id);
         }
         DeclaredWrites.declare(
                 session,
@@ -251,7 +273,7 @@ public final class EntityRouting {
             MultiIdLoadOptions options,
             Function<Object[], List<?>> load) {
         if (mapping == null) {
-            return RoutedScope.call(Target.global(), () -> load.apply(ids));
+            return readsCopy() ? load.apply(ids) : RoutedScope.call(Target.global(), () -> load.apply(ids));
         }
         Map<Target, List<Integer>> indexesByTarget = new LinkedHashMap<>();
         for (int i = 0; i < ids.length; i++) {

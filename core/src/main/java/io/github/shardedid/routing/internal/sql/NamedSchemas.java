@@ -2,21 +2,24 @@ package io.github.shardedid.routing.internal.sql;
 
 /**
  * The schemas that a SQL text names by their placeholders: those of a shard, of the global entities, both, or
- * none.
+ * none. Replicated tables, which each database has, are named beside either; {@code REPLICATED} is a text that only reads them.
  */
 public enum NamedSchemas {
     NONE,
+    REPLICATED,
     SHARD,
     GLOBAL,
     MIXED;
 
     /** Returns what a text names that has both. */
     public NamedSchemas and(NamedSchemas other) {
-        return this == NONE || this == other ? other : MIXED;
+        NamedSchemas less = compareTo(other) < 0 ? this : other;
+        NamedSchemas more = less == this ? other : this;
+        return less.ordinal() <= REPLICATED.ordinal() || less == more ? more : MIXED;
     }
 
-    /** Returns whether the schema of the global entities is among them. */
+    /** Returns whether global tables are among them, so that the rows are not those of several shards. */
     public boolean nameGlobal() {
-        return this == GLOBAL || this == MIXED;
+        return this == GLOBAL || this == MIXED || this == REPLICATED;
     }
 }

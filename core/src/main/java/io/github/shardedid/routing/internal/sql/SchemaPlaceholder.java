@@ -15,16 +15,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param start where the placeholder begins
  * @param end where it ends, its quotes included
- * @param global whether it stands for the schema of the global entities; else for that of a shard
+ * @param schemas whose schema it stands for
  * @param generated whether it is written as only Hibernate and this library write it, into texts that name the
  *     schemas of their tables
  */
-public record SchemaPlaceholder(int start, int end, boolean global, boolean generated) {
+public record SchemaPlaceholder(int start, int end, NamedSchemas schemas, boolean generated) {
     /** Stands for the schema of a shard. */
     public static final String OF_SHARD = "sharded_id_shard";
 
     /** Stands for the schema of the global entities. */
     public static final String OF_GLOBAL = "sharded_id_global";
+
+    /** Stands for the schema of the global entities in each database: that of the replicated tables. */
+    public static final String OF_REPLICATED = "sharded_id_replicated";
 
     /**
      * The beginning of the schema of a session's tenant: with the number of a shard, its shard's; without one,
@@ -32,10 +35,11 @@ public record SchemaPlaceholder(int start, int end, boolean global, boolean gene
      */
     public static final String OF_TENANT = "sharded_id_tenant_";
 
-    private static final Set<String> GENERATED = Set.of(generated(OF_SHARD), generated(OF_GLOBAL));
+    private static final Set<String> GENERATED = Set.of(generated(OF_SHARD), generated(OF_GLOBAL), generated(OF_REPLICATED));
 
     private static final Pattern SPELLING = Pattern.compile(
-            "(?i:sharded_id_(?:shard|global))" + "|\"(?:sharded_id_(?:shard|global)|Sharded_Id_(?:Shard|Global))\"");
+            "(?i:sharded_id_(?:shard|global|replicated))"
+            + "|\"(?:sharded_id_(?:shard|global|replicated)|Sharded_Id_(?:Shard|Global|Replicated))\"");
 
     /**
      * Returns the placeholder that a token is, or begins with within a literal; null if there is none. A word is
@@ -52,7 +56,22 @@ public record SchemaPlaceholder(int start, int end, boolean global, boolean gene
         }
         String name = found.group().replace("\"", "");
         return new SchemaPlaceholder(
-                found.start(), found.end(), name.equalsIgnoreCase(OF_GLOBAL), GENERATED.contains(name));
+                found.start(), found.end(), schemas(name), GENERATED.contains(name));
+    }
+
+    private static NamedSchemas schemas(String name) {
+        return name.equalsIgnoreCase(OF_SHARD)
+                ? NamedSchemas.SHARD
+                : name.equalsIgnoreCase(OF_GLOBAL) ? NamedSchemas.GLOBAL : NamedSchemas.REPLICATED;
+    }
+
+    /** Returns whether the table behind the placeholder at a token is written, not only read. */
+    static boolean isWritten(SqlText text, int i) {
+        int before = text.is(i - 1, "ONLY") ? i - 2 : i - 1;
+        return text.is(before, "INTO")
+                || text.is(before, "UPDATE")
+                || (text.is(before, "FROM") && text.is(before - 1, "DELETE"))
+                || text.is(0, "TRUNCATE");
     }
 
     /**

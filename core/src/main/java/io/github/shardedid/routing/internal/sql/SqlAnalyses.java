@@ -3,8 +3,10 @@ package io.github.shardedid.routing.internal.sql;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Weigher;
+import io.github.shardedid.topology.GlobalDatabase;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The analyses of the texts in use, as far as they fit into a number of bytes. Safe for use by several threads.
@@ -20,6 +22,7 @@ public final class SqlAnalyses {
     private static final int LONGEST = 32_768;
 
     private final Cache<String, SqlAnalysis> analyses;
+    private final String replicated;
     private final ColocatedColumns colocated = new ColocatedColumns();
 
     /**
@@ -28,6 +31,17 @@ public final class SqlAnalyses {
      * @param bytes how many are kept at most, by a generous estimate
      */
     public SqlAnalyses(long bytes) {
+        this(bytes, null);
+    }
+
+    /**
+     * Creates a cache.
+     *
+     * @param bytes how many are kept at most, by a generous estimate
+     * @param global where the global entities are, whose schema is that of replicated tables in all databases; null if there are none
+     */
+    public SqlAnalyses(long bytes, @Nullable GlobalDatabase global) {
+        this.replicated = global == null ? SchemaPlaceholder.OF_REPLICATED : global.schema();
         this.analyses = keptTexts(bytes, (sql, analysis) -> analysis.bytes());
     }
 
@@ -53,7 +67,7 @@ public final class SqlAnalyses {
         if (known != null) {
             return known;
         }
-        SqlAnalysis analysis = SqlAnalysis.of(sql);
+        SqlAnalysis analysis = SqlAnalysis.of(sql, replicated);
         if (sql.length() <= LONGEST) {
             analyses.put(sql, analysis);
         }

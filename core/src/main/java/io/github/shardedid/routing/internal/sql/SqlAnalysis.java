@@ -24,12 +24,30 @@ public record SqlAnalysis(
      *     it differently
      */
     public static SqlAnalysis of(String sql) {
+        return of(sql, SchemaPlaceholder.OF_REPLICATED);
+    }
+
+    /**
+     * Analyses a text.
+     *
+     * @param replicated the schema of replicated tables, which is the same in all databases
+     * @throws io.github.shardedid.routing.UnreadableStatementException if the driver and the server would read
+     *     it differently
+     */
+    static SqlAnalysis of(String sql, String replicated) {
         SqlText text = new SqlText(sql);
         JdbcEscapes.check(text);
         List<String> segments = new ArrayList<>();
-        NamedSchemas schemas = split(text, segments);
+        NamedSchemas schemas = split(text, segments, replicated);
+        SqlTraits traits = SqlTraits.of(text);
+        // A write, or a lock, has an effect in the global database only.
+        boolean global = schemas == NamedSchemas.REPLICATED && (traits.writes() || traits.locks());
         return new SqlAnalysis(
-                List.copyOf(segments), schemas, new TextNames(text), SqlTraits.of(text), TransactionSettings.of(text));
+                List.copyOf(segments),
+                global ? NamedSchemas.GLOBAL : schemas,
+                new TextNames(text),
+                traits,
+                TransactionSettings.of(text));
     }
 
     /** Returns what follows from the names in the text, by what is known of them now. */
@@ -39,12 +57,12 @@ public record SqlAnalysis(
 
     /** Returns whether the text has the placeholder. */
     public boolean namesSchema() {
-        return segments.size() > 1;
+        return schemas != NamedSchemas.NONE;
     }
 
     /** Returns the text with a schema in the place of the placeholders. */
     public String inSchema(String schema) {
-        return namesSchema() ? String.join(schema, segments) : segments.get(0);
+        return String.join(schema, segments);
     }
 
     /** Returns what it and its text take in memory, by a generous estimate; never above 2 GB. */
@@ -53,20 +71,31 @@ public record SqlAnalysis(
         return (int) Math.min(Integer.MAX_VALUE, OBJECTS + 4 * characters + names.bytes());
     }
 
-    /** Cuts a text at its placeholders, and returns whose they are. */
-    private static NamedSchemas split(SqlText text, List<String> segments) {
+    /**
+     * Cuts a text at its placeholders, and returns whose they are. That of replicated tables stands for one schema, and is replaced; a
+     * replicated table that is written counts as a global one.
+     */
+    private static NamedSchemas split(SqlText text, List<String> segments, String replicated) {
         String sql = text.sql();
+        StringBuilder segment = new StringBuilder();
         NamedSchemas schemas = NamedSchemas.NONE;
         int from = 0;
         for (int i = 0; i < text.size(); i++) {
             SchemaPlaceholder found = SchemaPlaceholder.in(text, i);
             if (found != null) {
-                segments.add(sql.substring(from, found.start()));
+                segment.append(sql, from, found.start());
                 from = found.end();
-                schemas = schemas.and(found.global() ? NamedSchemas.GLOBAL : NamedSchemas.SHARD);
+                if (found.schemas() == NamedSchemas.REPLICATED) {
+                    segment.append(replicated);
+                } else {
+                    segments.add(segment.toString());
+                    segment.setLength(0);
+                }
+                boolean written = found.schemas() == NamedSchemas.REPLICATED && SchemaPlaceholder.isWritten(text, i);
+                schemas = schemas.and(written ? NamedSchemas.GLOBAL : found.schemas());
             }
         }
-        segments.add(sql.substring(from));
+        segments.add(segment.append(sql, from, sql.length()).toString());
         return schemas;
     }
 }

@@ -48,7 +48,7 @@ public record SharedRouting(
                 new Replicas(
                         options.replicas(), options.listener(), pools.sources(), sessions, cluster.map()::nanoTime),
                 sessions,
-                new SqlAnalyses(analyses),
+                new SqlAnalyses(analyses, options.global()),
                 options.listener(),
                 new Relocations(targets, options));
     }

@@ -59,7 +59,9 @@ public record StatementRules(Databases databases, ConnectionSettings settings, W
      * for.
      */
     void requireScope(Route route) throws SQLException {
-        if (route.analysis().schemas() == NamedSchemas.GLOBAL) {
+        NamedSchemas schemas = route.analysis().schemas();
+        if (schemas == NamedSchemas.GLOBAL
+                || (schemas == NamedSchemas.REPLICATED && route.target() instanceof Target.Global)) {
             return;
         }
         Target scope = ShardContext.target();
@@ -103,7 +105,7 @@ public record StatementRules(Databases databases, ConnectionSettings settings, W
 
     /**
      * Returns where a statement goes: to the global entities if it names them, else to the target of the scope.
-     * There is no default.
+     * There is no default. One that only reads replicated tables goes to the database of the scope's shard, else to the global one.
      *
      * @throws MixedStatementException if it names both
      * @throws NoShardException if it names a shard's schema, or none, and no scope tells which
@@ -114,10 +116,13 @@ public record StatementRules(Databases databases, ConnectionSettings settings, W
         } else if (schemas == NamedSchemas.MIXED) {
             throw new MixedStatementException("Sharded and global tables are in one statement, which no database"
                     + " can answer, since they may be on different servers: " + SqlText.brief(sql)
-                    + ". Associations between the two are not joined: leave out join fetch, or the entity graph's"
+                    + ". A replicated table is written in a statement of its own. Associations between other tables are not joined: leave out join fetch, or the entity graph's"
                     + " node, and let the other row be loaded by its id; or ask with two queries.");
         }
         Target.Single target = settings.targetIn(scope);
+        if (schemas == NamedSchemas.REPLICATED) {
+            return target instanceof Target.Shard ? target : Target.global();
+        }
         if (target == null) {
             throw settings.unknown(SqlText.brief(sql));
         }

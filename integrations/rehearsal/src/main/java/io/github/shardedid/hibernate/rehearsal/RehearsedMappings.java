@@ -88,7 +88,7 @@ final class RehearsedMappings implements Service {
         MappingProblems problems = new MappingProblems();
         AssumedEntities assumed = AssumedEntities.of(metadata);
         MappingChecks checks =
-                new MappingChecks(metadata, factory.getSessionFactoryOptions(), IdLayout.DEFAULT, assumed, problems);
+                new MappingChecks(metadata, factory.getSessionFactoryOptions(), IdLayout.DEFAULT, assumed, true, problems);
         ShardedMappings mappings = checks.mappings();
         sharding.setMappings(mappings);
         List<UniqueAttributes> unique = new UniqueAttributesReader(metadata, mappings, problems).read();

@@ -44,13 +44,16 @@ public final class ReplicationEndpoint {
     /** Lets the subscription of a move connect with the credentials of now, and returns these. */
     public static ReplicationSource reconnect(MoveContext moving) throws SQLException {
         ReplicationSource reach = of(moving);
-        // In a transaction of its own. Nothing connects; if it differs, the workers are restarted.
-        Sql.transaction(
-                moving.target(),
-                () -> executeConcealed(
-                        moving.target(), "ALTER SUBSCRIPTION " + moving.object(), connectionString(reach), ""));
+        reconnect(moving.target(), moving.object(), reach);
         LOG.info("{}: the target connects to the source as {}", moving.title(), reach);
         return reach;
+    }
+
+    /** In a transaction of its own. Nothing connects; if it differs, the workers are restarted. */
+    static void reconnect(Connection target, String subscription, ReplicationSource reach) throws SQLException {
+        Sql.transaction(
+                target,
+                () -> executeConcealed(target, "ALTER SUBSCRIPTION " + subscription, connectionString(reach), ""));
     }
 
     /** Asked for at each call: credentials may have been rotated. */

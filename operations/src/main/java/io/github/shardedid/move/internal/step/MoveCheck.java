@@ -7,6 +7,7 @@ import io.github.shardedid.move.MoveRefusedException.Reason;
 import io.github.shardedid.move.internal.replication.MoveJournal;
 import io.github.shardedid.move.internal.replication.ReplicationEndpoint;
 import io.github.shardedid.move.internal.replication.ReplicationTrial;
+import io.github.shardedid.move.internal.replication.TableReplication;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.StoredShard;
@@ -31,6 +32,7 @@ record MoveCheck(
             " An offline move is possible as it is: it copies the rows while the shard is fenced.";
 
     private static final String RIGHTS = Sql.load(MoveCheck.class, "missing_rights.sql");
+    private static final String REPLICATED = Sql.load(TableReplication.class, "replicated_tables.sql");
     private static final String IN_SCHEMA = Sql.load(MoveCheck.class, "schema_obstacles.sql");
 
     private static final String PUBLISHES_ALL =
@@ -63,6 +65,13 @@ record MoveCheck(
         if (!here.equals(other)) {
             obstacles.add("The databases " + sourceName + " and " + targetName + " store other values of cluster,"
                     + " jvm-nodes and encoding: " + here + ", " + other + ".");
+        }
+        List<String> copies = Sql.strings(source, REPLICATED);
+        copies.removeAll(Sql.strings(target, REPLICATED));
+        if (!copies.isEmpty()) {
+            obstacles.add("Database " + targetName + " has no copies of the replicated tables " + copies
+                    + ", which statements and foreign keys of the shard may need. Start an instance with the database in its"
+                    + " configuration, which creates them, or says why it cannot.");
         }
         return obstacles.isEmpty() ? ofSchema() : obstacles;
     }

@@ -1,0 +1,77 @@
+package io.github.shardedid.hibernate.internal.routing;
+
+import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.Target;
+import org.hibernate.HibernateException;
+import org.hibernate.engine.spi.EntityEntry;
+import org.hibernate.engine.spi.EntityEntryExtraState;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.event.spi.PostLoadEvent;
+import org.hibernate.event.spi.PostLoadEventListener;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Notes which rows of replicated tables a session has read from a copy, and refuses to write these. The copy may have been behind, so that
+ * the write would undo what was committed since.
+ *
+ * <p>A row counts as read from a copy unless the scope of the global database was open when it was loaded.
+ */
+public record CopiedRows(ShardedMappings mappings) implements PostLoadEventListener {
+    /** What is noted of a row; it ends with the entry of the session. */
+    private static final class Origin implements EntityEntryExtraState {
+        private @Nullable EntityEntryExtraState next;
+        private boolean copied;
+
+        @Override
+        public void addExtraState(EntityEntryExtraState state) {
+            if (next == null) {
+                next = state;
+            } else {
+                next.addExtraState(state);
+            }
+        }
+
+        @Override
+        public <T extends EntityEntryExtraState> @Nullable T getExtraState(Class<T> type) {
+            return type.isInstance(next) ? type.cast(next) : next == null ? null : next.getExtraState(type);
+        }
+    }
+
+    @Override
+    public void onPostLoad(PostLoadEvent event) {
+        EntityEntry entry = mappings.isReplicated(event.getPersister().getEntityName())
+                ? event.getSession().getPersistenceContextInternal().getEntry(event.getEntity())
+                : null;
+        if (entry == null) {
+            return;
+        }
+        Origin origin = entry.getExtraState(Origin.class);
+        if (origin == null) {
+            origin = new Origin();
+            entry.addExtraState(origin);
+        }
+        origin.copied = !(ShardContext.target() instanceof Target.Global);
+    }
+
+    /**
+     * Refuses to write a row, or a collection of it, that was read from a copy.
+     *
+     * @param id null for a new row
+     */
+    public static void check(SharedSessionContractImplementor session, String entityName, @Nullable Object id) {
+        if (id == null) {
+            return;
+        }
+        var persister = session.getFactory().getMappingMetamodel().getEntityDescriptor(entityName);
+        Object entity = session.getPersistenceContextInternal().getEntity(session.generateEntityKey(id, persister));
+        EntityEntry entry =
+                entity == null ? null : session.getPersistenceContextInternal().getEntry(entity);
+        Origin origin = entry == null ? null : entry.getExtraState(Origin.class);
+        if (origin != null && origin.copied) {
+            throw new HibernateException(entityName + "#" + id
+                    + " was read from the copy in the database of a shard, which may be behind the global database, and is not"
+                    + " written. Read it in the scope of the global database before: ShardContext.open(Target.global()).");
+        }
+    }
+}

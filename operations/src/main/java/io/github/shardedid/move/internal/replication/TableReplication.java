@@ -1,0 +1,246 @@
+package io.github.shardedid.move.internal.replication;
+
+import io.github.shardedid.ShardedIdException;
+import io.github.shardedid.move.MoveOptions;
+import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.move.ReplicationSource;
+import io.github.shardedid.operations.internal.FailureReason;
+import io.github.shardedid.operations.internal.SearchPath;
+import io.github.shardedid.operations.internal.SessionLock;
+import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.topology.GlobalDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Replicates tables of the global database to the other databases, by PostgreSQL's own logical replication. For each database:
+ *
+ * <ol>
+ *   <li>Compare the copies with the originals, and look for subscription and slot. Usually nothing is left to do.
+ *   <li>Else drop subscription and slot. Readers go on with the copies as they are.
+ *   <li>Block writes to the originals, and create a slot: its changes begin where the lock does.
+ *   <li>In one transaction of the other database, adapt the tables, make their rows those of the originals, and subscribe to the slot
+ *       without a copy of PostgreSQL's own, which would need empty tables. So readers see the rows of before or of after, never none.
+ *   <li>Allow writes again.
+ * </ol>
+ *
+ * <p>Structure is taken from the catalog of the global database, not from migrations, which would write rows and create sequences.
+ * A process that dies leaves copies that are not fed, which the next run notices.
+ *
+ * @param global where the originals are, and the schema in each database
+ * @param tables their names, as PostgreSQL stores them
+ */
+public record TableReplication(
+        GlobalDatabase global, Set<String> tables, Map<String, DataSource> databases, MoveOptions options) {
+    static final String PUBLICATION = "sharded_id_global";
+    private static final Logger LOG = LoggerFactory.getLogger(TableReplication.class);
+    private static final int ATTEMPTS = 5;
+    private static final String STRUCTURE = Sql.load(TableReplication.class, "replicated_structure.sql");
+    private static final String SLOTS = "CREATE TABLE IF NOT EXISTS sharded_id.replicated (slot_name name PRIMARY KEY, database text NOT NULL);"
+                    + " GRANT SELECT ON sharded_id.replicated TO PUBLIC";
+    private static final String PUBLISHED = "SELECT c.relname FROM pg_publication_rel r JOIN pg_publication p ON p.oid = r.prpubid"
+            + " JOIN pg_class c ON c.oid = r.prrelid WHERE p.pubname = ?";
+
+    private static final String SUBSCRIPTION = " FROM pg_subscription s WHERE s.subname = ? AND s.subdbid ="
+            + " (SELECT oid FROM pg_database WHERE datname = current_database())";
+
+    private static final String SLOT = " FROM pg_replication_slots WHERE slot_name = ? AND database = current_database()";
+
+    /** Returns the databases that do not have the copies, each with the reason. The others may be behind. */
+    public Map<String, String> run() {
+        Map<String, String> obstacles = new TreeMap<>();
+        for (String database : databases.keySet()) {
+            try {
+                if (!database.equals(global.database())) {
+                    replicate(database);
+                }
+            } catch (SQLException | ShardedIdException e) {
+                obstacles.put(database, FailureReason.of(e));
+            }
+        }
+        return obstacles;
+    }
+
+    private void replicate(String database) throws SQLException {
+        try (Connection source = HeldConnections.data(databases, global.database()).getConnection();
+                Connection locking = HeldConnections.data(databases, global.database()).getConnection();
+                Connection target = HeldConnections.data(databases, database).getConnection()) {
+            SearchPath.pinned(source, () -> SearchPath.pinned(locking, () -> SearchPath.pinned(target, () -> {
+                try (SessionLock lock = SessionLock.take(database, target, SessionLock.DATABASE)) {
+                    new Copy(database, source, locking, target).update();
+                    return true;
+                }
+            })));
+        }
+    }
+
+    /** The copies in one database. */
+    private final class Copy {
+        private final String database;
+        private final Connection source;
+        private final Connection locking;
+        private final Connection target;
+        private final String slot;
+        private final List<CopiedTable> originals;
+
+        Copy(String database, Connection source, Connection locking, Connection target) throws SQLException {
+            this.database = database;
+            this.source = source;
+            this.locking = locking;
+            this.target = target;
+            this.slot = Sql.text(
+                    source,
+                    "SELECT 'sharded_id_global_' || left(md5(cluster_id || '/' || ?), 16) FROM sharded_id.cluster",
+                    database);
+            this.originals = structure(source);
+        }
+
+        private List<CopiedTable> structure(Connection connection) throws SQLException {
+            return CopiedTable.of(
+                    global.schema(), Sql.rows(connection, STRUCTURE, global.schema(), List.copyOf(tables)));
+        }
+
+        void update() throws SQLException {
+            for (String table : tables) {
+                if (originals.stream().noneMatch(each -> each.name().equals(table) && each.hasKey())) {
+                    throw new MoveRefusedException("Table " + global.schema() + "." + table + " of database "
+                            + global.database() + " is to be replicated, but " + "is missing, or has no primary key"
+                            + " as its replica identity. Create it by a global migration (sharded-id.global.migrations).");
+                }
+            }
+            publish();
+            ReplicationSource reach = ReplicationEndpoint.of(
+                    global.database(), HeldConnections.data(databases, global.database()), source, options);
+            if (isFed() && originals.equals(structure(target))) {
+                ReplicationEndpoint.reconnect(target, slot, reach);
+                return;
+            }
+            List<String> obstacles =
+                    new ReplicationTrial("Database " + global.database(), source, "Database " + database, target)
+                            .run(reach);
+            if (!obstacles.isEmpty()) {
+                throw new MoveRefusedException(String.join(" ", obstacles));
+            }
+            for (int attempt = 1; !rebuilt(reach, attempt == ATTEMPTS); attempt++) {
+                LOG.debug("Database {}: replicated tables are in use; trying again", database);
+            }
+            LOG.info("Database {}: has copies of {} from {}", database, tables, reach);
+        }
+
+        private void publish() throws SQLException {
+            Sql.execute(source, SLOTS);
+            List<String> published = Sql.strings(source, PUBLISHED, PUBLICATION);
+            if (!Set.copyOf(published).equals(tables)) {
+                boolean exists = Sql.is(
+                        source, "SELECT EXISTS (SELECT FROM pg_publication WHERE pubname = ?)", PUBLICATION);
+                String list = ShardTables.list(global.schema(), List.copyOf(tables));
+                Sql.execute(
+                        source,
+                        exists
+                                ? "ALTER PUBLICATION " + PUBLICATION + " SET TABLE " + list
+                                : "CREATE PUBLICATION " + PUBLICATION + " FOR TABLE " + list);
+            }
+        }
+
+        /** Returns whether changes of the originals arrive, now or when the database is reached again. */
+        private boolean isFed() throws SQLException {
+            return Sql.is(source, "SELECT EXISTS (SELECT" + SLOT + " AND coalesce(wal_status, '') <> 'lost')", slot)
+                    && Sql.number(
+                                    target,
+                                    "SELECT count(*) FROM pg_subscription_rel r WHERE r.srsubid = (SELECT s.oid"
+                                            + SUBSCRIPTION + " AND s.subenabled)",
+                                    slot)
+                            == tables.size();
+        }
+
+        private boolean rebuilt(ReplicationSource reach, boolean last) throws SQLException {
+            unsubscribe();
+            try {
+                Sql.transaction(locking, () -> {
+                    Sql.execute(locking, timeout());
+                    Sql.execute(
+                            locking,
+                            "LOCK TABLE " + ShardTables.list(global.schema(), List.copyOf(tables)) + " IN SHARE MODE");
+                    makeSlot();
+                    Sql.transaction(target, () -> fill(reach));
+                });
+                return true;
+            } catch (SQLException e) {
+                dropSlot();
+                if (last || !Sql.isLocked(e)) {
+                    throw e;
+                }
+                return false;
+            }
+        }
+
+        private String timeout() {
+            return "SET LOCAL lock_timeout = " + options.lockTimeout().toMillis();
+        }
+
+        private void unsubscribe() throws SQLException {
+            if (Sql.is(target, "SELECT EXISTS (SELECT" + SUBSCRIPTION + ")", slot)) {
+                Sql.execute(target, "ALTER SUBSCRIPTION " + slot + " DISABLE");
+                Sql.execute(target, "ALTER SUBSCRIPTION " + slot + " SET (slot_name = NONE)");
+                Sql.execute(target, "DROP SUBSCRIPTION " + slot);
+            }
+            dropSlot();
+        }
+
+        private void dropSlot() throws SQLException {
+            Sql.rows(source, "SELECT pg_terminate_backend(active_pid, 5000)" + SLOT + " AND active_pid IS NOT NULL", slot);
+            Sql.rows(source, "SELECT pg_drop_replication_slot(slot_name)" + SLOT, slot);
+        }
+
+        /** The server waits for the transactions that have written, of which one may wait for the locked tables. */
+        private void makeSlot() throws SQLException {
+            Sql.update(
+                    source,
+                    "INSERT INTO sharded_id.replicated VALUES (?, ?) ON CONFLICT (slot_name) DO NOTHING",
+                    slot,
+                    database);
+            Sql.execute(source, "SET statement_timeout = 10000");
+            try {
+                Sql.rows(source, "SELECT pg_create_logical_replication_slot(?, 'pgoutput')", slot);
+            } finally {
+                Sql.execute(source, "RESET statement_timeout");
+            }
+        }
+
+        private void fill(ReplicationSource reach) throws SQLException {
+            List<CopiedTable> copies = structure(target);
+            List<String> ours = Sql.strings(
+                    target, Sql.load(TableReplication.class, "replicated_tables.sql"));
+            Sql.execute(target, timeout());
+            Sql.execute(target, "CREATE SCHEMA IF NOT EXISTS " + global.schema());
+            Sql.execute(target, Sql.load(TableReplication.class, "refuse_replicated.sql"));
+            for (CopiedTable original : originals) {
+                CopiedTable copy = copies.stream()
+                        .filter(each -> each.name().equals(original.name()))
+                        .findFirst()
+                        .orElse(null);
+                if (copy != null && !ours.contains(original.regclass())) {
+                    throw new MoveRefusedException("Database " + database + " has a table " + original.regclass()
+                            + " that is no copy. Drop it, or rename it.");
+                }
+                Sql.execute(target, copy == null ? original.create() : original.alter(copy));
+                original.fill(locking, target);
+                Sql.execute(target, original.complete());
+            }
+            ReplicationEndpoint.subscribe(
+                    target,
+                    slot,
+                    ReplicationEndpoint.connectionString(reach),
+                    "PUBLICATION " + PUBLICATION + " WITH (create_slot = false, copy_data = false, synchronous_commit = 'on',"
+                            + " slot_name = " + Sql.literal(slot) + ")");
+        }
+    }
+}
