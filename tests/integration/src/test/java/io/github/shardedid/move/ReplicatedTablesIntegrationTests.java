@@ -1,0 +1,291 @@
+package io.github.shardedid.move;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.shardedid.hibernate.GlobalEntity;
+import io.github.shardedid.hibernate.ShardedId;
+import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.provisioning.ClusterDefinition;
+import io.github.shardedid.provisioning.DatabaseShardMapSource;
+import io.github.shardedid.provisioning.Provisioner;
+import io.github.shardedid.provisioning.ShardMigrations;
+import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.routing.RoutingOptions;
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.Target;
+import io.github.shardedid.test.PostgresServer;
+import io.github.shardedid.test.PostgresServers;
+import io.github.shardedid.test.TestDatabase;
+import io.github.shardedid.topology.Cluster;
+import io.github.shardedid.topology.CurrentShardMap;
+import io.github.shardedid.topology.GlobalDatabase;
+import io.github.shardedid.topology.ShardRanges;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.ManyToMany;
+import jakarta.persistence.ManyToOne;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import javax.sql.DataSource;
+import org.hibernate.Hibernate;
+import org.hibernate.SessionFactory;
+import org.hibernate.cfg.Configuration;
+import org.hibernate.stat.Statistics;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Two shards on two servers; the global database is the first one, and shard 1 is in the second one. */
+@Tag("embedded-only")
+@Tag("restarts")
+class ReplicatedTablesIntegrationTests {
+    private static final GlobalDatabase GLOBAL = GlobalDatabase.on("pg1");
+    private static final Set<String> TABLES = Set.of("role");
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    private final ClusterDefinition definition = new ClusterDefinition(
+            IdLayout.DEFAULT, 2, Map.of("pg1", ShardRanges.parse("0"), "pg2", ShardRanges.parse("1")));
+
+    private PostgresServer second;
+    private TestDatabase original;
+    private TestDatabase copy;
+    private RoutingDataSource routing;
+
+    @Entity(name = "Role")
+    @GlobalEntity(replicated = true)
+    static class Role {
+        @Id
+        @Nullable
+        Integer id;
+
+        @Nullable
+        String name;
+    }
+
+    @Entity(name = "Person")
+    static class Person {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        @ManyToOne
+        @Nullable
+        Role role;
+
+        @ManyToMany
+        Set<Role> roles = new HashSet<>();
+    }
+
+    @BeforeEach
+    void start() {
+        second = PostgresServers.start();
+        original = PostgresServers.shared(1).newDatabase();
+        copy = second.newDatabase();
+        provision("classpath:db/replicated/none");
+        original.execute("INSERT INTO sharded_global.role VALUES (1, 'admin'), (2, 'guest')");
+        assertThat(mover().replicate(GLOBAL, TABLES)).isEmpty();
+        provision("classpath:db/replicated/shard");
+        routing = new RoutingDataSource(
+                new Cluster(IdLayout.DEFAULT, new CurrentShardMap(new DatabaseShardMapSource(definition, sources()))),
+                sources(),
+                RoutingOptions.DEFAULT.withGlobal(GLOBAL));
+    }
+
+    @AfterEach
+    void stop() {
+        original.execute("DROP PUBLICATION IF EXISTS sharded_id_global; SELECT pg_terminate_backend(active_pid, 5000) FROM"
+                + " pg_replication_slots WHERE active AND database = current_database()");
+        second.stop();
+        original.execute("SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE database = current_database()");
+        original.drop();
+    }
+
+    private void provision(String shards) {
+        new Provisioner(definition, sources(), ShardMigrations.at(shards))
+                .withGlobal(GLOBAL, ShardMigrations.at("classpath:db/replicated/global"))
+                .provision();
+    }
+
+    private Map<String, DataSource> sources() {
+        return new TreeMap<>(Map.of("pg1", original.dataSource(), "pg2", copy.dataSource()));
+    }
+
+    private ShardMover mover() {
+        Map<String, ReplicationSource> reach = new TreeMap<>();
+        Map.of("pg1", original, "pg2", copy)
+                .forEach((name, database) -> reach.put(
+                        name,
+                        new ReplicationSource(
+                                database.server().peerHost(),
+                                database.server().peerPort(),
+                                database.name(),
+                                database.server().username(),
+                                database.server().password())));
+        return new ShardMover(
+                definition,
+                sources(),
+                ShardMigrations.at("classpath:db/replicated/shard"),
+                MoveOptions.DEFAULT.withReplicationSources(reach));
+    }
+
+    private SessionFactory sessions() {
+        Configuration configuration = new Configuration();
+        configuration.getProperties().put("hibernate.connection.datasource", routing);
+        configuration.setProperty("hibernate.generate_statistics", "true");
+        configuration.addAnnotatedClasses(Role.class, Person.class);
+        configuration.setPhysicalNamingStrategy(
+                new org.hibernate.boot.model.naming.PhysicalNamingStrategySnakeCaseImpl());
+        return configuration.buildSessionFactory();
+    }
+
+    private List<String> copied() {
+        return copy.query("SELECT r::text FROM sharded_global.role r ORDER BY id");
+    }
+
+    @Test
+    void statementsOfAShardJoinWithTheCopy() {
+        try (SessionFactory sessions = sessions()) {
+            long id = ShardContext.call(
+                    1,
+                    () -> sessions.fromTransaction(session -> {
+                        Person person = new Person();
+                        person.role = session.getReference(Role.class, 1);
+                        person.roles.add(session.getReference(Role.class, 1));
+                        person.roles.add(session.getReference(Role.class, 2));
+                        session.persist(person);
+                        session.flush();
+                        return java.util.Objects.requireNonNull(person.id);
+                    }));
+            Statistics statistics = sessions.getStatistics();
+            statistics.clear();
+            sessions.inSession(session -> {
+                Person person = session.find(Person.class, id);
+                assertThat(Hibernate.isInitialized(person.role)).isTrue();
+                assertThat(statistics.getPrepareStatementCount()).as("joined").isOne();
+                assertThat(person.roles).extracting(role -> role.name).containsExactlyInAnyOrder("admin", "guest");
+                assertThat(statistics.getPrepareStatementCount())
+                        .as("one statement for the collection")
+                        .isEqualTo(2);
+            });
+            List<Long> found = ShardContext.call(
+                    1,
+                    () -> sessions.fromSession(session -> session.createQuery(
+                                    "select p.id from Person p join p.roles r where r.name = 'guest'", Long.class)
+                            .getResultList()));
+            assertThat(found).containsExactly(id);
+        }
+    }
+
+    @Test
+    void writesGoToTheGlobalDatabase() throws SQLException {
+        try (SessionFactory sessions = sessions()) {
+            ShardContext.run(
+                    1,
+                    () -> sessions.inTransaction(session -> session.createMutationQuery(
+                                    "update Role r set r.name = 'root' where r.id = 1")
+                            .executeUpdate()));
+            assertThat(original.query("SELECT name FROM sharded_global.role WHERE id = 1")).containsExactly("root");
+            routing.awaitReplicated(LONG);
+            assertThat(copied()).containsExactly("(1,root)", "(2,guest)");
+            assertThatThrownBy(() -> ShardContext.run(
+                            1,
+                            () -> sessions.inTransaction(
+                                    session -> session.find(Role.class, 1).name = "lost update")))
+                    .hasStackTraceContaining("read from the copy");
+            sessions.inTransaction(session -> session.find(Role.class, 1).name = "found globally");
+            assertThat(original.query("SELECT name FROM sharded_global.role WHERE id = 1"))
+                    .containsExactly("found globally");
+            assertThatThrownBy(() -> copy.execute("DELETE FROM sharded_global.role"))
+                    .hasStackTraceContaining("it is a copy");
+            assertThatThrownBy(() -> write("insert into sharded_id_replicated.role select 3, 'x' from sharded_id_shard.person"))
+                    .hasStackTraceContaining("replicated table is written in a statement of its own");
+        }
+    }
+
+    private void write(String sql) throws SQLException {
+        try (ShardContext.Scope scope = ShardContext.open(Target.shard(1));
+                Connection connection = routing.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    @Test
+    void aDatabaseThatIsDownIsNamedAndFollowsLater() throws SQLException {
+        second.stop();
+        original.execute("INSERT INTO sharded_global.role VALUES (3, 'late')");
+        assertThatThrownBy(() -> routing.awaitReplicated(Duration.ofMillis(200)))
+                .isInstanceOf(SQLTimeoutException.class)
+                .hasMessageContaining("[pg2]");
+        assertThat(routing.replicationLag()).containsOnlyKeys("pg2");
+        second.start();
+        routing.awaitReplicated(LONG);
+        assertThat(copied()).containsExactly("(1,admin)", "(2,guest)", "(3,late)");
+    }
+
+    @Test
+    void lostSlotsAndEmptiedCopiesAreRepaired() throws SQLException {
+        copy.execute("ALTER SUBSCRIPTION " + subscription() + " DISABLE");
+        original.execute("SELECT pg_terminate_backend(active_pid, 5000) FROM pg_replication_slots WHERE active AND database ="
+                + " current_database()");
+        original.execute("SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE database = current_database()");
+        original.execute("DELETE FROM sharded_global.role WHERE id = 2; INSERT INTO sharded_global.role VALUES (4, 'new')");
+        assertThat(routing.replicationLag()).containsEntry("pg2", -1L);
+        assertThatThrownBy(() -> routing.awaitReplicated(Duration.ZERO)).hasMessageContaining("[pg2]");
+
+        assertThat(mover().replicate(GLOBAL, TABLES)).isEmpty();
+        assertThat(copied()).containsExactly("(1,admin)", "(4,new)");
+
+        copy.execute("DROP SCHEMA sharded_global CASCADE");
+        assertThat(mover().replicate(GLOBAL, TABLES)).isEmpty();
+        assertThat(copied()).containsExactly("(1,admin)", "(4,new)");
+        routing.awaitReplicated(LONG);
+    }
+
+    private String subscription() {
+        return copy.query("SELECT subname FROM pg_subscription WHERE subname LIKE 'sharded_id_global_%'")
+                .get(0);
+    }
+
+    @Test
+    void structureFollowsMigrations() throws SQLException {
+        original.execute("ALTER TABLE sharded_global.role ADD COLUMN level int; UPDATE sharded_global.role SET level = id * 10;"
+                + " CREATE INDEX role_level ON sharded_global.role (level)");
+        assertThat(mover().replicate(GLOBAL, TABLES)).isEmpty();
+        assertThat(copied()).containsExactly("(1,admin,10)", "(2,guest,20)");
+        original.execute("ALTER TABLE sharded_global.role DROP COLUMN level, ALTER COLUMN id TYPE bigint;"
+                + " INSERT INTO sharded_global.role VALUES (3, 'more')");
+        assertThat(mover().replicate(GLOBAL, TABLES)).isEmpty();
+        original.execute("UPDATE sharded_global.role SET name = 'less' WHERE id = 3");
+        routing.awaitReplicated(LONG);
+        assertThat(copied()).containsExactly("(1,admin)", "(2,guest)", "(3,less)");
+    }
+
+    @Test
+    void aShardWithForeignKeysMoves() throws SQLException {
+        write("insert into sharded_id_shard.person (role_id) values (2)");
+        assertThatThrownBy(() -> write("insert into sharded_id_shard.person (role_id) values (77)"))
+                .hasStackTraceContaining("violates foreign key");
+        mover().move(1, "pg1");
+        mover().dropOldCopy(1, "pg2");
+        mover().move(1, "pg2");
+        assertThat(copy.query("SELECT r.name FROM shard_0001.person p JOIN sharded_global.role r ON r.id = p.role_id"))
+                .containsExactly("guest");
+        mover().move(0, "pg2");
+        mover().dropOldCopy(0, "pg1");
+        copy.execute("ALTER SUBSCRIPTION " + subscription() + " DISABLE");
+        assertThat(mover().check(0, "pg1")).isEmpty();
+    }
+}

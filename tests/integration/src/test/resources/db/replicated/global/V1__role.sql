@@ -1,0 +1,1 @@
+CREATE TABLE role (id int PRIMARY KEY, name text UNIQUE);
