@@ -90,7 +90,8 @@ record ReplicatedTables(RoutingDataSource source, @Nullable CheckedStart start) 
                 return row.next() && row.getInt(1) == tables.size();
             }
         } catch (SQLException e) {
-            LOG.warn("Database {} could not be asked for its copies of replicated tables: {}", database, e.getMessage());
+            LOG.warn(
+                    "Database {} could not be asked for its copies of replicated tables: {}", database, e.getMessage());
             return false;
         }
     }

@@ -92,22 +92,26 @@ public record ReplicationLag(DataSource source) {
      */
     public void await(Duration timeout) throws SQLException {
         long end = System.nanoTime() + timeout.toNanos();
-        String now = global(connection -> isAny(connection) ? texts(connection, NOW).get(0) : "");
+        String now =
+                global(connection -> isAny(connection) ? texts(connection, NOW).get(0) : "");
         if (now.isEmpty()) {
             return;
         }
         List<String> behind = global(connection -> texts(connection, BEHIND, now));
         while (!behind.isEmpty()) {
             if (System.nanoTime() - end >= 0) {
-                throw new SQLTimeoutException("Databases " + behind + " did not have the latest rows of the replicated tables"
-                        + " within " + timeout.toMillis() + " ms. The rows are committed in the global database. The health of"
-                        + " the cluster shows how far each database is; the log of its server says what stops it.");
+                throw new SQLTimeoutException(
+                        "Databases " + behind + " did not have the latest rows of the replicated tables"
+                                + " within " + timeout.toMillis()
+                                + " ms. The rows are committed in the global database. The health of"
+                                + " the cluster shows how far each database is; the log of its server says what stops it.");
             }
             try {
                 TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new SQLException("Interrupted while databases " + behind + " received replicated rows.", "57014", e);
+                throw new SQLException(
+                        "Interrupted while databases " + behind + " received replicated rows.", "57014", e);
             }
             behind = global(connection -> texts(connection, BEHIND, now));
         }

@@ -20,6 +20,7 @@ import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.GlobalDatabase;
 import io.github.shardedid.topology.ShardMapSource;
 import io.github.shardedid.topology.ShardPlacement;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -237,8 +238,24 @@ public final class ShardedIdAutoConfiguration {
         @Bean
         @ConditionalOnMissingBean
         StagedProvisioning shardedIdStagedProvisioning(
-                ShardedIdProperties properties, Provisioner provisioner, ListableBeanFactory beans) {
-            return new StagedProvisioning(provisioner, properties.provisioning().enabled(), beans);
+                ShardedIdProperties properties,
+                ClusterDefinition definition,
+                ShardMigrations migrations,
+                Provisioner provisioner,
+                ListableBeanFactory beans) {
+            StagedProvisioning start = new StagedProvisioning(
+                    provisioner, properties.provisioning().enabled(), beans);
+            GlobalDatabase global = ConfiguredOptions.global(properties);
+            if (global != null) {
+                start.replicateBy(tables -> {
+                    ConfiguredCluster cluster =
+                            new ConfiguredCluster(properties, definition, ConnectionBeans.of(beans));
+                    try (ShardedDatabases pools = cluster.openPools()) {
+                        return cluster.mover(pools, migrations, List.of()).replicate(global, tables);
+                    }
+                });
+            }
+            return start;
         }
 
         @Bean

@@ -13,9 +13,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
@@ -25,6 +28,7 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
  * one runs when there is no problem, before the session factory exists; or earlier, when the application needs a connection.
  */
 public final class StagedProvisioning implements CheckedStart, SmartInitializingSingleton {
+    private static final Logger LOG = LoggerFactory.getLogger(StagedProvisioning.class);
     private static final String OF_HIBERNATE = "shardedIdHibernatePropertiesCustomizer";
 
     private final boolean enabled;
@@ -40,6 +44,8 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
     private volatile boolean started;
     private volatile boolean begun;
     private boolean constrained;
+    private Function<Set<String>, Map<String, String>> replication = tables -> Map.of();
+    private Set<String> replicated = Set.of();
 
     /**
      * Creates a start.
@@ -124,6 +130,9 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
         try {
             skipped = provisioner.provision();
             constrained = true;
+            if (!replicated.isEmpty()) {
+                replicates(); // also to databases that are new
+            }
             return skipped;
         } finally {
             lock.unlock();
@@ -147,6 +156,44 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
         } finally {
             lock.unlock();
         }
+    }
+
+    /**
+     * Sets what gives all databases copies of tables of the global database.
+     *
+     * @param by returns the databases that have none, each with the reason
+     */
+    public void replicateBy(Function<Set<String>, Map<String, String>> by) {
+        replication = by;
+    }
+
+    /**
+     * Creates the copies, before the scripts run whose foreign keys refer to them. If the scripts of the first shard have failed, they are
+     * tried again with the others.
+     */
+    @Override
+    public void replicate(Set<String> tables) {
+        if (!enabled || !begun) {
+            return;
+        }
+        lock.lock();
+        try {
+            replicated = Set.copyOf(tables);
+            if (replicates()
+                    && failure instanceof ProvisioningException failed
+                    && failed.reason() == Reason.FAILED_MIGRATION) {
+                failure = null;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean replicates() {
+        Map<String, String> obstacles = replication.apply(replicated);
+        obstacles.forEach((name, why) -> LOG.warn(
+                "Database {} has no up-to-date copies of the replicated tables {}: {}", name, replicated, why));
+        return obstacles.isEmpty();
     }
 
     /** Runs once all session factories have said which columns hold ids; not where the map comes from elsewhere. */

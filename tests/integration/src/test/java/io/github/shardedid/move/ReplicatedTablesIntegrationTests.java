@@ -105,10 +105,12 @@ class ReplicatedTablesIntegrationTests {
 
     @AfterEach
     void stop() {
-        original.execute("DROP PUBLICATION IF EXISTS sharded_id_global; SELECT pg_terminate_backend(active_pid, 5000) FROM"
-                + " pg_replication_slots WHERE active AND database = current_database()");
+        original.execute(
+                "DROP PUBLICATION IF EXISTS sharded_id_global; SELECT pg_terminate_backend(active_pid, 5000) FROM"
+                        + " pg_replication_slots WHERE active AND database = current_database()");
         second.stop();
-        original.execute("SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE database = current_database()");
+        original.execute(
+                "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE database = current_database()");
         original.drop();
     }
 
@@ -193,23 +195,24 @@ class ReplicatedTablesIntegrationTests {
         try (SessionFactory sessions = sessions()) {
             ShardContext.run(
                     1,
-                    () -> sessions.inTransaction(session -> session.createMutationQuery(
-                                    "update Role r set r.name = 'root' where r.id = 1")
-                            .executeUpdate()));
-            assertThat(original.query("SELECT name FROM sharded_global.role WHERE id = 1")).containsExactly("root");
+                    () -> sessions.inTransaction(
+                            session -> session.createMutationQuery("update Role r set r.name = 'root' where r.id = 1")
+                                    .executeUpdate()));
+            assertThat(original.query("SELECT name FROM sharded_global.role WHERE id = 1"))
+                    .containsExactly("root");
             routing.awaitReplicated(LONG);
             assertThat(copied()).containsExactly("(1,root)", "(2,guest)");
             assertThatThrownBy(() -> ShardContext.run(
                             1,
-                            () -> sessions.inTransaction(
-                                    session -> session.find(Role.class, 1).name = "lost update")))
+                            () -> sessions.inTransaction(session -> session.find(Role.class, 1).name = "lost update")))
                     .hasStackTraceContaining("read from the copy");
             sessions.inTransaction(session -> session.find(Role.class, 1).name = "found globally");
             assertThat(original.query("SELECT name FROM sharded_global.role WHERE id = 1"))
                     .containsExactly("found globally");
             assertThatThrownBy(() -> copy.execute("DELETE FROM sharded_global.role"))
                     .hasStackTraceContaining("it is a copy");
-            assertThatThrownBy(() -> write("insert into sharded_id_replicated.role select 3, 'x' from sharded_id_shard.person"))
+            assertThatThrownBy(() ->
+                            write("insert into sharded_id_replicated.role select 3, 'x' from sharded_id_shard.person"))
                     .hasStackTraceContaining("replicated table is written in a statement of its own");
         }
     }
@@ -238,10 +241,13 @@ class ReplicatedTablesIntegrationTests {
     @Test
     void lostSlotsAndEmptiedCopiesAreRepaired() throws SQLException {
         copy.execute("ALTER SUBSCRIPTION " + subscription() + " DISABLE");
-        original.execute("SELECT pg_terminate_backend(active_pid, 5000) FROM pg_replication_slots WHERE active AND database ="
-                + " current_database()");
-        original.execute("SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE database = current_database()");
-        original.execute("DELETE FROM sharded_global.role WHERE id = 2; INSERT INTO sharded_global.role VALUES (4, 'new')");
+        original.execute(
+                "SELECT pg_terminate_backend(active_pid, 5000) FROM pg_replication_slots WHERE active AND database ="
+                        + " current_database()");
+        original.execute(
+                "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE database = current_database()");
+        original.execute(
+                "DELETE FROM sharded_global.role WHERE id = 2; INSERT INTO sharded_global.role VALUES (4, 'new')");
         assertThat(routing.replicationLag()).containsEntry("pg2", -1L);
         assertThatThrownBy(() -> routing.awaitReplicated(Duration.ZERO)).hasMessageContaining("[pg2]");
 
@@ -261,8 +267,9 @@ class ReplicatedTablesIntegrationTests {
 
     @Test
     void structureFollowsMigrations() throws SQLException {
-        original.execute("ALTER TABLE sharded_global.role ADD COLUMN level int; UPDATE sharded_global.role SET level = id * 10;"
-                + " CREATE INDEX role_level ON sharded_global.role (level)");
+        original.execute(
+                "ALTER TABLE sharded_global.role ADD COLUMN level int; UPDATE sharded_global.role SET level = id * 10;"
+                        + " CREATE INDEX role_level ON sharded_global.role (level)");
         assertThat(mover().replicate(GLOBAL, TABLES)).isEmpty();
         assertThat(copied()).containsExactly("(1,admin,10)", "(2,guest,20)");
         original.execute("ALTER TABLE sharded_global.role DROP COLUMN level, ALTER COLUMN id TYPE bigint;"

@@ -55,10 +55,7 @@ final class GlobalMappings {
     private final Set<Table> shardedTables = new HashSet<>();
 
     GlobalMappings(
-            Metadata metadata,
-            Collection<PersistentClass> global,
-            ShardedMappings mappings,
-            MappingProblems problems) {
+            Metadata metadata, Collection<PersistentClass> global, ShardedMappings mappings, MappingProblems problems) {
         this.metadata = metadata;
         this.mappings = mappings;
         this.global.addAll(global);
@@ -147,8 +144,8 @@ final class GlobalMappings {
      * <p>Called also if problems were found: the session factory is not created then.
      */
     void move() {
-        globalTables.forEach(table -> table.setSchema(
-                replicatedTables.contains(table) ? RoutingDataSource.REPLICATED_PLACEHOLDER : SCHEMA));
+        globalTables.forEach(table ->
+                table.setSchema(replicatedTables.contains(table) ? RoutingDataSource.REPLICATED_PLACEHOLDER : SCHEMA));
         synchronize();
         for (PersistentClass entity : global) {
             if (entity == entity.getRootClass()) {

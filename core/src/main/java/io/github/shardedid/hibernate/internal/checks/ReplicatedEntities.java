@@ -56,9 +56,12 @@ public final class ReplicatedEntities {
                         + " has @GlobalEntity(replicated = true), so that it is read in databases without the other row."
                         + " Let the other entity be replicated, too, or keep only its id."));
         metadata.getEntityBindings().stream()
-                .filter(entity -> EntityIds.isReplicated(entity) && entity.getTable().isSubselect())
-                .forEach(entity -> problems.add(entity.getEntityName()
-                        + " has @Subselect and @GlobalEntity(replicated = true), but only tables are replicated. Remove replicated = true."));
+                .filter(entity ->
+                        EntityIds.isReplicated(entity) && entity.getTable().isSubselect())
+                .forEach(
+                        entity -> problems.add(
+                                entity.getEntityName()
+                                        + " has @Subselect and @GlobalEntity(replicated = true), but only tables are replicated. Remove replicated = true."));
     }
 
     private static boolean isElsewhere(Metadata metadata, @Nullable String target) {

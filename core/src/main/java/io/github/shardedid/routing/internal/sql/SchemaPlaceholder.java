@@ -35,10 +35,10 @@ public record SchemaPlaceholder(int start, int end, NamedSchemas schemas, boolea
      */
     public static final String OF_TENANT = "sharded_id_tenant_";
 
-    private static final Set<String> GENERATED = Set.of(generated(OF_SHARD), generated(OF_GLOBAL), generated(OF_REPLICATED));
+    private static final Set<String> GENERATED =
+            Set.of(generated(OF_SHARD), generated(OF_GLOBAL), generated(OF_REPLICATED));
 
-    private static final Pattern SPELLING = Pattern.compile(
-            "(?i:sharded_id_(?:shard|global|replicated))"
+    private static final Pattern SPELLING = Pattern.compile("(?i:sharded_id_(?:shard|global|replicated))"
             + "|\"(?:sharded_id_(?:shard|global|replicated)|Sharded_Id_(?:Shard|Global|Replicated))\"");
 
     /**
@@ -55,8 +55,7 @@ public record SchemaPlaceholder(int start, int end, NamedSchemas schemas, boolea
             return null;
         }
         String name = found.group().replace("\"", "");
-        return new SchemaPlaceholder(
-                found.start(), found.end(), schemas(name), GENERATED.contains(name));
+        return new SchemaPlaceholder(found.start(), found.end(), schemas(name), GENERATED.contains(name));
     }
 
     private static NamedSchemas schemas(String name) {

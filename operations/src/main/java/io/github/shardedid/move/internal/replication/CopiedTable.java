@@ -86,11 +86,12 @@ record CopiedTable(String schema, String name, List<Part> parts) {
         present.values().stream()
                 .filter(part -> !part.equals(wanted.get(part.name)) && !isRetyped(part, wanted.get(part.name)))
                 .forEach(part -> changes.add(alter("DROP COLUMN " + part.name)));
-        wanted.values().stream().filter(part -> !part.equals(present.get(part.name))).forEach(part ->
-                changes.add(alter(
+        wanted.values().stream()
+                .filter(part -> !part.equals(present.get(part.name)))
+                .forEach(part -> changes.add(alter(
                         isRetyped(present.get(part.name), part)
-                                ? "ALTER COLUMN " + part.name + " TYPE " + part.definition + " USING CAST("
-                                        + part.name + " AS " + part.definition.replaceFirst(" COLLATE .*", "") + ")"
+                                ? "ALTER COLUMN " + part.name + " TYPE " + part.definition + " USING CAST(" + part.name
+                                        + " AS " + part.definition.replaceFirst(" COLLATE .*", "") + ")"
                                 : "ADD COLUMN " + part.name + " " + part.definition)));
         return String.join("; ", changes);
     }
@@ -100,7 +101,8 @@ record CopiedTable(String schema, String name, List<Part> parts) {
     }
 
     private Map<String, Part> columns() {
-        return parts("column", "generated").collect(Collectors.toMap(Part::name, part -> part, (a, b) -> a, LinkedHashMap::new));
+        return parts("column", "generated")
+                .collect(Collectors.toMap(Part::name, part -> part, (a, b) -> a, LinkedHashMap::new));
     }
 
     private String alter(String change) {
@@ -134,7 +136,8 @@ record CopiedTable(String schema, String name, List<Part> parts) {
         Sql.execute(
                 target,
                 List.of(
-                        "DELETE FROM " + table() + " WHERE (" + key() + ") NOT IN (SELECT " + key() + " FROM " + ROWS + ")",
+                        "DELETE FROM " + table() + " WHERE (" + key() + ") NOT IN (SELECT " + key() + " FROM " + ROWS
+                                + ")",
                         "INSERT INTO " + table() + " (" + columns + ") SELECT " + columns + " FROM " + ROWS
                                 + " ON CONFLICT (" + key() + ") DO UPDATE SET " + changes,
                         "DROP TABLE " + ROWS));
@@ -143,14 +146,15 @@ record CopiedTable(String schema, String name, List<Part> parts) {
     /** Creates what the rows have to obey, and refuses writes other than those of replication. */
     String complete() {
         List<String> statements = new ArrayList<>();
-        parts("constraint").forEach(part -> statements.add(alter("ADD CONSTRAINT " + part.name + " " + part.definition)));
+        parts("constraint")
+                .forEach(part -> statements.add(alter("ADD CONSTRAINT " + part.name + " " + part.definition)));
         parts("index").forEach(part -> statements.add(part.definition));
         parts("reader").forEach(part -> {
             statements.add("GRANT USAGE ON SCHEMA " + schema + " TO " + part.name);
             statements.add("GRANT SELECT ON " + table() + " TO " + part.name);
         });
-        statements.add("CREATE TRIGGER sharded_id_replicated BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON " + table()
-                + " FOR EACH STATEMENT EXECUTE FUNCTION sharded_id.refuse_replicated()");
+        statements.add("CREATE TRIGGER sharded_id_replicated BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON "
+                + table() + " FOR EACH STATEMENT EXECUTE FUNCTION sharded_id.refuse_replicated()");
         return String.join("; ", statements);
     }
 }

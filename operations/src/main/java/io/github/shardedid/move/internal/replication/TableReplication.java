@@ -1,21 +1,22 @@
 package io.github.shardedid.move.internal.replication;
 
-import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.ReplicationSource;
 import io.github.shardedid.operations.internal.FailureReason;
+import io.github.shardedid.operations.internal.Inquiry;
 import io.github.shardedid.operations.internal.SearchPath;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,27 +43,33 @@ public record TableReplication(
         GlobalDatabase global, Set<String> tables, Map<String, DataSource> databases, MoveOptions options) {
     static final String PUBLICATION = "sharded_id_global";
     private static final Logger LOG = LoggerFactory.getLogger(TableReplication.class);
+    private static final Duration ANSWER = Duration.ofSeconds(5);
     private static final int ATTEMPTS = 5;
     private static final String STRUCTURE = Sql.load(TableReplication.class, "replicated_structure.sql");
-    private static final String SLOTS = "CREATE TABLE IF NOT EXISTS sharded_id.replicated (slot_name name PRIMARY KEY, database text NOT NULL);"
+    private static final String SLOTS =
+            "CREATE TABLE IF NOT EXISTS sharded_id.replicated (slot_name name PRIMARY KEY, database text NOT NULL);"
                     + " GRANT SELECT ON sharded_id.replicated TO PUBLIC";
-    private static final String PUBLISHED = "SELECT c.relname FROM pg_publication_rel r JOIN pg_publication p ON p.oid = r.prpubid"
-            + " JOIN pg_class c ON c.oid = r.prrelid WHERE p.pubname = ?";
+    private static final String PUBLISHED =
+            "SELECT c.relname FROM pg_publication_rel r JOIN pg_publication p ON p.oid = r.prpubid"
+                    + " JOIN pg_class c ON c.oid = r.prrelid WHERE p.pubname = ?";
 
     private static final String SUBSCRIPTION = " FROM pg_subscription s WHERE s.subname = ? AND s.subdbid ="
             + " (SELECT oid FROM pg_database WHERE datname = current_database())";
 
-    private static final String SLOT = " FROM pg_replication_slots WHERE slot_name = ? AND database = current_database()";
+    private static final String SLOT =
+            " FROM pg_replication_slots WHERE slot_name = ? AND database = current_database()";
 
     /** Returns the databases that do not have the copies, each with the reason. The others may be behind. */
     public Map<String, String> run() {
-        Map<String, String> obstacles = new TreeMap<>();
-        for (String database : databases.keySet()) {
+        Inquiry.Answers<Boolean> answers =
+                Inquiry.pinned(ANSWER, (name, connection) -> true).ask(databases);
+        Map<String, String> obstacles = new TreeMap<>(answers.unreachable());
+        Set<String> reached = new TreeSet<>(answers.results().keySet());
+        boolean original = reached.remove(global.database());
+        for (String database : original ? reached : Set.<String>of()) {
             try {
-                if (!database.equals(global.database())) {
-                    replicate(database);
-                }
-            } catch (SQLException | ShardedIdException e) {
+                replicate(database);
+            } catch (SQLException | RuntimeException e) { // pools have exceptions of their own
                 obstacles.put(database, FailureReason.of(e));
             }
         }
@@ -70,15 +77,21 @@ public record TableReplication(
     }
 
     private void replicate(String database) throws SQLException {
-        try (Connection source = HeldConnections.data(databases, global.database()).getConnection();
-                Connection locking = HeldConnections.data(databases, global.database()).getConnection();
+        try (Connection source =
+                        HeldConnections.data(databases, global.database()).getConnection();
+                Connection locking =
+                        HeldConnections.data(databases, global.database()).getConnection();
                 Connection target = HeldConnections.data(databases, database).getConnection()) {
-            SearchPath.pinned(source, () -> SearchPath.pinned(locking, () -> SearchPath.pinned(target, () -> {
-                try (SessionLock lock = SessionLock.take(database, target, SessionLock.DATABASE)) {
-                    new Copy(database, source, locking, target).update();
-                    return true;
-                }
-            })));
+            SearchPath.pinned(
+                    source,
+                    () -> SearchPath.pinned(
+                            locking,
+                            () -> SearchPath.pinned(target, () -> {
+                                try (SessionLock lock = SessionLock.take(database, target, SessionLock.DATABASE)) {
+                                    new Copy(database, source, locking, target).update();
+                                    return true;
+                                }
+                            })));
         }
     }
 
@@ -111,9 +124,10 @@ public record TableReplication(
         void update() throws SQLException {
             for (String table : tables) {
                 if (originals.stream().noneMatch(each -> each.name().equals(table) && each.hasKey())) {
-                    throw new MoveRefusedException("Table " + global.schema() + "." + table + " of database "
-                            + global.database() + " is to be replicated, but " + "is missing, or has no primary key"
-                            + " as its replica identity. Create it by a global migration (sharded-id.global.migrations).");
+                    throw new MoveRefusedException(
+                            "Table " + global.schema() + "." + table + " of database "
+                                    + global.database() + " is to be replicated, but is missing, or has no primary key"
+                                    + " as its replica identity. Create it by a global migration (sharded-id.global.migrations).");
                 }
             }
             publish();
@@ -123,9 +137,9 @@ public record TableReplication(
                 ReplicationEndpoint.reconnect(target, slot, reach);
                 return;
             }
-            List<String> obstacles =
-                    new ReplicationTrial("Database " + global.database(), source, "Database " + database, target)
-                            .run(reach);
+            List<String> obstacles = new ReplicationTrial(
+                            "Database " + global.database(), source, "Database " + database, target)
+                    .run(reach);
             if (!obstacles.isEmpty()) {
                 throw new MoveRefusedException(String.join(" ", obstacles));
             }
@@ -139,8 +153,8 @@ public record TableReplication(
             Sql.execute(source, SLOTS);
             List<String> published = Sql.strings(source, PUBLISHED, PUBLICATION);
             if (!Set.copyOf(published).equals(tables)) {
-                boolean exists = Sql.is(
-                        source, "SELECT EXISTS (SELECT FROM pg_publication WHERE pubname = ?)", PUBLICATION);
+                boolean exists =
+                        Sql.is(source, "SELECT EXISTS (SELECT FROM pg_publication WHERE pubname = ?)", PUBLICATION);
                 String list = ShardTables.list(global.schema(), List.copyOf(tables));
                 Sql.execute(
                         source,
@@ -196,7 +210,10 @@ public record TableReplication(
         }
 
         private void dropSlot() throws SQLException {
-            Sql.rows(source, "SELECT pg_terminate_backend(active_pid, 5000)" + SLOT + " AND active_pid IS NOT NULL", slot);
+            Sql.rows(
+                    source,
+                    "SELECT pg_terminate_backend(active_pid, 5000)" + SLOT + " AND active_pid IS NOT NULL",
+                    slot);
             Sql.rows(source, "SELECT pg_drop_replication_slot(slot_name)" + SLOT, slot);
         }
 
@@ -217,8 +234,7 @@ public record TableReplication(
 
         private void fill(ReplicationSource reach) throws SQLException {
             List<CopiedTable> copies = structure(target);
-            List<String> ours = Sql.strings(
-                    target, Sql.load(TableReplication.class, "replicated_tables.sql"));
+            List<String> ours = Sql.strings(target, Sql.load(TableReplication.class, "replicated_tables.sql"));
             Sql.execute(target, timeout());
             Sql.execute(target, "CREATE SCHEMA IF NOT EXISTS " + global.schema());
             Sql.execute(target, Sql.load(TableReplication.class, "refuse_replicated.sql"));
@@ -239,7 +255,8 @@ public record TableReplication(
                     target,
                     slot,
                     ReplicationEndpoint.connectionString(reach),
-                    "PUBLICATION " + PUBLICATION + " WITH (create_slot = false, copy_data = false, synchronous_commit = 'on',"
+                    "PUBLICATION " + PUBLICATION
+                            + " WITH (create_slot = false, copy_data = false, synchronous_commit = 'on',"
                             + " slot_name = " + Sql.literal(slot) + ")");
         }
     }
