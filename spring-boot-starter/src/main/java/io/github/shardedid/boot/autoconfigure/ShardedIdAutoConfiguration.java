@@ -252,6 +252,10 @@ public final class ShardedIdAutoConfiguration {
                             new ConfiguredCluster(properties, definition, ConnectionBeans.of(beans));
                     try (ShardedDatabases pools = cluster.openPools()) {
                         return cluster.mover(pools, migrations, List.of()).replicate(global, tables);
+                    } catch (RuntimeException e) {
+                        throw e;
+                    } catch (Exception e) {
+                        throw new IllegalStateException("A pool for replicated tables could not be closed.", e);
                     }
                 });
             }

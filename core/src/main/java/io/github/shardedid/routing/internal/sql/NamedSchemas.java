@@ -13,9 +13,10 @@ public enum NamedSchemas {
 
     /** Returns what a text names that has both. */
     public NamedSchemas and(NamedSchemas other) {
-        NamedSchemas less = compareTo(other) < 0 ? this : other;
-        NamedSchemas more = less == this ? other : this;
-        return less.ordinal() <= REPLICATED.ordinal() || less == more ? more : MIXED;
+        if (this == NONE || this == other || (this == REPLICATED && other != NONE)) {
+            return other;
+        }
+        return other == NONE || other == REPLICATED ? this : MIXED;
     }
 
     /** Returns whether global tables are among them, so that the rows are not those of several shards. */

@@ -109,10 +109,10 @@ public record TableReplication(
             this.source = source;
             this.locking = locking;
             this.target = target;
-            this.slot = Sql.text(
+            this.slot = String.valueOf(Sql.text(
                     source,
                     "SELECT 'sharded_id_global_' || left(md5(cluster_id || '/' || ?), 16) FROM sharded_id.cluster",
-                    database);
+                    database));
             this.originals = structure(source);
         }
 
