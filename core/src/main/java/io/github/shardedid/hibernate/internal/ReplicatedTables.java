@@ -25,15 +25,18 @@ import org.slf4j.LoggerFactory;
  * Decides at the start whether statements of shards may read replicated tables: if each database that can be reached has them. Else the
  * entities are global ones like others, which are read from the global database only.
  *
- * <p>A copy is complete if it has the trigger that refuses writes, since both are committed by one transaction. A database that cannot be
- * reached is not waited for; if it has no copy when it comes back, statements that join with one fail there.
+ * <p>A copy is complete if it has the trigger that refuses writes, since both are committed by one transaction; and it is fed if it has an
+ * enabled subscription, however far behind. A database that cannot be reached is not waited for; if it has no copy when it comes back,
+ * statements that join with one fail there.
  */
 record ReplicatedTables(RoutingDataSource source, @Nullable CheckedStart start) {
     private static final Logger LOG = LoggerFactory.getLogger(ReplicatedTables.class);
 
     private static final String COPIED =
             "SELECT count(*) FROM pg_catalog.pg_trigger t JOIN pg_catalog.pg_class c ON c.oid = t.tgrelid WHERE"
-                    + " c.relnamespace = to_regnamespace(?) AND c.relname = ANY (?) AND t.tgname = 'sharded_id_replicated'";
+                    + " c.relnamespace = to_regnamespace(?) AND c.relname = ANY (?) AND t.tgname = 'sharded_id_replicated'"
+                    + " AND EXISTS (SELECT FROM pg_catalog.pg_subscription_rel r JOIN pg_catalog.pg_subscription s"
+                    + " ON s.oid = r.srsubid WHERE r.srrelid = c.oid AND s.subenabled)";
 
     /** Returns whether all can be read in the databases of shards. An application that starts creates the copies before, if it may. */
     boolean areUsable(Set<String> tables) {

@@ -112,7 +112,8 @@ public final class Provisioning {
         Integer only = firstOnly && wanted.fingerprint() != null && !working.isEmpty() ? first(found, wanted) : null;
         Step ofShards = (name, connection) -> new DatabaseWork(name, connection, setup.migrations(), wanted).run(only);
         Workers.<RuntimeException>runAll(List.of(
-                () -> migrate(only, () -> eachReached(working, ofShards)), () -> migrate(only, this::workGlobally)));
+                // Foreign keys of the shards there may refer to global tables.
+                () -> migrate(only, this::workGlobally), () -> migrate(only, () -> eachReached(working, ofShards))));
         boolean constrains = setup.options().idConstraints() && !firstOnly;
         eachReached(found.results().keySet(), (name, connection) -> complete(name, connection, constrains));
         if (only == null && failure == null && skipped.isEmpty()) {

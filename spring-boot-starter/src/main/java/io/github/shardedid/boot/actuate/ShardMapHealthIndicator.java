@@ -6,6 +6,7 @@ import io.github.shardedid.topology.ShardRanges;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.springframework.boot.health.contributor.Health;
@@ -18,6 +19,7 @@ import org.springframework.boot.health.contributor.Status;
  *
  * @param mapAge after which no statement is sent by a map
  * @param unfinished what dead processes have left and this instance cannot complete
+ * @param replicationLag by database, the bytes of log that its copies of replicated tables are behind; -1 if no log is kept for it
  */
 record ShardMapHealthIndicator(
         CurrentShardMap map,
@@ -25,22 +27,30 @@ record ShardMapHealthIndicator(
         Duration fenceWait,
         Duration mapAge,
         Status degraded,
-        Supplier<List<String>> unfinished)
+        Supplier<List<String>> unfinished,
+        Supplier<Map<String, Long>> replicationLag)
         implements HealthIndicator {
+    /** Four files of log: more than what is on its way. */
+    private static final long LAG = 64L << 20;
+
     @Override
     public Health health() {
         ShardMap now = map.get();
         Collection<String> unreachable = now.unreachableDatabases();
         int[] unowned = now.unownedShards();
-        List<String> problems = Stream.of(map.problems(), unfinished.get())
+        Map<String, Long> lag = replicationLag.get();
+        List<String> problems = Stream.of(map.problems(), unfinished.get(), silent(lag))
                 .flatMap(List::stream)
                 .toList();
         String fenced = map.fencedShards(fenceWait).toString();
         boolean old = !map.isRefreshedSince(map.nanoTime() - mapAge.toNanos());
         boolean whole = unreachable.isEmpty() && unowned.length == 0 && fenced.isEmpty() && problems.isEmpty() && !old;
         Status status = unreachable.containsAll(databases) ? Status.DOWN : whole ? Status.UP : degraded;
-        return Health.status(status)
-                .withDetail("mapVersion", map.version())
+        Health.Builder health = Health.status(status);
+        if (!lag.isEmpty()) {
+            health.withDetail("replicationLag", lag);
+        }
+        return health.withDetail("mapVersion", map.version())
                 .withDetail("mapIsOld", old)
                 .withDetail("shards", now.shardCount())
                 .withDetail("unreachableDatabases", List.copyOf(unreachable))
@@ -48,5 +58,17 @@ record ShardMapHealthIndicator(
                 .withDetail("fencedShards", fenced)
                 .withDetail("problems", problems)
                 .build();
+    }
+
+    private static List<String> silent(Map<String, Long> lag) {
+        return lag.entrySet().stream()
+                .filter(each -> each.getValue() < 0 || each.getValue() > LAG)
+                .map(
+                        each -> "Database " + each.getKey()
+                                + (each.getValue() < 0
+                                        ? " receives no changes of replicated tables: its replication slot is missing. The start of an instance repairs it, or logs why it cannot."
+                                        : " is " + each.getValue()
+                                                + " bytes of log behind with the changes of replicated tables. The log of its server has the reason."))
+                .toList();
     }
 }

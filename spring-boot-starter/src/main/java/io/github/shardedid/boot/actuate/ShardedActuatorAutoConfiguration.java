@@ -7,6 +7,7 @@ import io.github.shardedid.boot.autoconfigure.RecoveredWork;
 import io.github.shardedid.boot.autoconfigure.ShardedDatabases;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import io.github.shardedid.boot.autoconfigure.ShardedIdProperties;
+import io.github.shardedid.boot.migration.StagedProvisioning;
 import io.github.shardedid.hibernate.KeyRows;
 import io.github.shardedid.hibernate.UniqueAcrossShards;
 import io.github.shardedid.move.MoveListener;
@@ -98,6 +99,7 @@ public final class ShardedActuatorAutoConfiguration {
                 ShardedDatabases databases,
                 CurrentShardMap map,
                 ShardedIdProperties properties,
+                ObjectProvider<StagedProvisioning> provisioning,
                 ObjectProvider<RecoveredWork> recovered,
                 ObjectProvider<UniqueAcrossShards.Claims> claims) {
             return new ShardMapHealthIndicator(
@@ -106,7 +108,11 @@ public final class ShardedActuatorAutoConfiguration {
                     properties.fenceWait(),
                     RoutingOptions.DEFAULT.mapAge(),
                     new Status(properties.health().databaseDown()),
-                    problems(recovered, claims));
+                    problems(recovered, claims),
+                    () -> provisioning.stream()
+                            .findFirst()
+                            .map(StagedProvisioning::replicationLag)
+                            .orElse(Map.of()));
         }
     }
 

@@ -247,7 +247,7 @@ public final class ShardedIdAutoConfiguration {
                     provisioner, properties.provisioning().enabled(), beans);
             GlobalDatabase global = ConfiguredOptions.global(properties);
             if (global != null) {
-                start.replicateBy(tables -> {
+                start.replicateBy(global, tables -> {
                     ConfiguredCluster cluster =
                             new ConfiguredCluster(properties, definition, ConnectionBeans.of(beans));
                     try (ShardedDatabases pools = cluster.openPools()) {

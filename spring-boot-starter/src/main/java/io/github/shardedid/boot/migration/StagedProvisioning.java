@@ -2,16 +2,25 @@ package io.github.shardedid.boot.migration;
 
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.hibernate.CheckedStart;
+import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.Provisioner.FirstShard;
 import io.github.shardedid.provisioning.ProvisioningException;
 import io.github.shardedid.provisioning.ProvisioningException.Reason;
+import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.topology.GlobalDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -29,6 +38,7 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
  */
 public final class StagedProvisioning implements CheckedStart, SmartInitializingSingleton {
     private static final Logger LOG = LoggerFactory.getLogger(StagedProvisioning.class);
+    private static final long KEPT_NANOS = Duration.ofSeconds(5).toNanos();
     private static final String OF_HIBERNATE = "shardedIdHibernatePropertiesCustomizer";
 
     private final boolean enabled;
@@ -45,7 +55,9 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
     private volatile boolean begun;
     private boolean constrained;
     private Function<Set<String>, Map<String, String>> replication = tables -> Map.of();
-    private Set<String> replicated = Set.of();
+    private volatile @Nullable GlobalDatabase global;
+    private volatile Set<String> replicated = Set.of();
+    private final AtomicReference<@Nullable Asked> asked = new AtomicReference<>();
 
     /**
      * Creates a start.
@@ -161,10 +173,18 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
     /**
      * Sets what gives all databases copies of tables of the global database.
      *
+     * @param from the global database
      * @param by returns the databases that have none, each with the reason
      */
-    public void replicateBy(Function<Set<String>, Map<String, String>> by) {
+    public void replicateBy(GlobalDatabase from, Function<Set<String>, Map<String, String>> by) {
+        global = from;
         replication = by;
+    }
+
+    /** Returns whether a database may have copies: it is not the global one. */
+    public boolean mayHaveCopies(String database) {
+        GlobalDatabase from = global;
+        return from != null && !from.database().equals(database);
     }
 
     /**
@@ -173,17 +193,20 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
      */
     @Override
     public void replicate(Set<String> tables) {
-        if (!enabled || !begun) {
-            return;
-        }
         lock.lock();
         try {
-            replicated = Set.copyOf(tables);
-            if (replicates()
+            Set<String> all = new TreeSet<>(replicated);
+            all.addAll(tables);
+            replicated = all;
+            if (enabled
+                    && begun
+                    && replicates()
                     && failure instanceof ProvisioningException failed
                     && failed.reason() == Reason.FAILED_MIGRATION) {
                 failure = null;
             }
+        } catch (MoveRefusedException e) { // of a table without a key
+            refuse(e);
         } finally {
             lock.unlock();
         }
@@ -194,6 +217,45 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
         obstacles.forEach((name, why) -> LOG.warn(
                 "Database {} has no up-to-date copies of the replicated tables {}: {}", name, replicated, why));
         return obstacles.isEmpty();
+    }
+
+    /** An inspection of the copies, which may not have ended. */
+    private record Asked(long nanos, CompletableFuture<Map<String, Long>> lag) {}
+
+    /**
+     * Returns how far the copies were behind within the last seconds. Waits for a second at most, whatever the global database does.
+     *
+     * @return by the name of the database, the bytes of log that it has not confirmed; -1 if no log is kept for it. Empty if no table is
+     *     replicated, and if the global database does not answer
+     */
+    public Map<String, Long> replicationLag() {
+        RoutingDataSource source = replicated.isEmpty()
+                ? null
+                : beans.getBeanProvider(RoutingDataSource.class).getIfAvailable();
+        if (source == null) {
+            return Map.of();
+        }
+        Asked before = asked.get();
+        if (before == null || (before.lag.isDone() && System.nanoTime() - before.nanos > KEPT_NANOS)) {
+            Asked now = new Asked(System.nanoTime(), new CompletableFuture<>());
+            if (asked.compareAndSet(before, now)) {
+                CompletableFuture.runAsync(() -> now.lag.complete(lag(source)));
+            }
+        }
+        return Objects.requireNonNull(asked.get())
+                .lag
+                .copy()
+                .completeOnTimeout(Map.of(), 1, TimeUnit.SECONDS)
+                .join();
+    }
+
+    private static Map<String, Long> lag(RoutingDataSource source) {
+        try {
+            return source.replicationLag();
+        } catch (SQLException | RuntimeException e) {
+            LOG.debug("The global database does not say how far the copies of replicated tables are", e);
+            return Map.of();
+        }
     }
 
     /** Runs once all session factories have said which columns hold ids; not where the map comes from elsewhere. */

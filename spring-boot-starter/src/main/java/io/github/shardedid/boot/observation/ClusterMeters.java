@@ -3,6 +3,7 @@ package io.github.shardedid.boot.observation;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.metrics.micrometer.MicrometerMetricsTrackerFactory;
 import io.github.shardedid.boot.autoconfigure.ShardedDatabases;
+import io.github.shardedid.boot.migration.StagedProvisioning;
 import io.github.shardedid.generator.FallbackReason;
 import io.github.shardedid.generator.LeaseListener;
 import io.github.shardedid.routing.RoutingListener;
@@ -13,6 +14,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.binder.BaseUnits;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,6 +31,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
@@ -42,6 +45,8 @@ final class ClusterMeters implements RoutingListener, LeaseListener, MeterBinder
     /** Resolved when the meters are bound, as the cluster is created after its listeners. */
     private final ObjectProvider<Cluster> cluster;
 
+    private final ObjectProvider<StagedProvisioning> provisioning;
+
     private final LongAdder refusedQueries = new LongAdder();
     private final LongAdder lostLeases = new LongAdder();
     private final Map<FallbackReason, LongAdder> fallbacks = new EnumMap<>(FallbackReason.class);
@@ -49,9 +54,13 @@ final class ClusterMeters implements RoutingListener, LeaseListener, MeterBinder
 
     private record Replica(String database, int number) {}
 
-    ClusterMeters(ShardedDatabases databases, ObjectProvider<Cluster> cluster) {
+    ClusterMeters(
+            ShardedDatabases databases,
+            ObjectProvider<Cluster> cluster,
+            ObjectProvider<StagedProvisioning> provisioning) {
         this.databases = databases;
         this.cluster = cluster;
+        this.provisioning = provisioning;
         Arrays.stream(FallbackReason.values()).forEach(reason -> fallbacks.put(reason, new LongAdder()));
     }
 
@@ -85,6 +94,9 @@ final class ClusterMeters implements RoutingListener, LeaseListener, MeterBinder
     @Override
     public void bindTo(MeterRegistry registry) {
         cluster.ifAvailable(all -> bind(all, registry));
+        provisioning.ifAvailable(start -> databases.byName().keySet().stream()
+                .filter(start::mayHaveCopies)
+                .forEach(name -> bindLag(start, name, registry)));
         counter(
                 registry,
                 "all.shards.refusals",
@@ -135,6 +147,21 @@ final class ClusterMeters implements RoutingListener, LeaseListener, MeterBinder
         FunctionCounter.builder(PREFIX + "map.failures", map, CurrentShardMap::failedRefreshes)
                 .description("Refreshes that yielded no consistent shard map")
                 .register(registry);
+    }
+
+    private static void bindLag(StagedProvisioning start, String database, MeterRegistry registry) {
+        Gauge.builder(
+                        PREFIX + "replicated.lag",
+                        start,
+                        each -> lag(each.replicationLag().get(database)))
+                .baseUnit(BaseUnits.BYTES)
+                .tags("database", database)
+                .description("Log of the global database that the copies of replicated tables have not confirmed")
+                .register(registry);
+    }
+
+    private static double lag(@Nullable Long bytes) {
+        return bytes == null ? Double.NaN : bytes;
     }
 
     /** HikariCP's meters, as Boot binds them for data source beans. The first registry gets those of a pool. */

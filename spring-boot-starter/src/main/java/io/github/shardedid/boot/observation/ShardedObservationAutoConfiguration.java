@@ -3,6 +3,7 @@ package io.github.shardedid.boot.observation;
 import io.github.shardedid.boot.autoconfigure.ConditionalOnShardedDatabases;
 import io.github.shardedid.boot.autoconfigure.ShardedDatabases;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
+import io.github.shardedid.boot.migration.StagedProvisioning;
 import io.github.shardedid.move.MoveListener;
 import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.topology.Cluster;
@@ -53,8 +54,11 @@ public final class ShardedObservationAutoConfiguration {
     @ConditionalOnBean({MeterRegistry.class, ShardedDatabases.class})
     static class Meters {
         @Bean
-        ClusterMeters shardedIdMeters(ShardedDatabases databases, ObjectProvider<Cluster> cluster) {
-            return new ClusterMeters(databases, cluster);
+        ClusterMeters shardedIdMeters(
+                ShardedDatabases databases,
+                ObjectProvider<Cluster> cluster,
+                ObjectProvider<StagedProvisioning> provisioning) {
+            return new ClusterMeters(databases, cluster, provisioning);
         }
     }
 }

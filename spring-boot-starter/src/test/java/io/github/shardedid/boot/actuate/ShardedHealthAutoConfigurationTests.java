@@ -107,7 +107,7 @@ class ShardedHealthAutoConfigurationTests {
         ShardMap map = new ShardMap(8, claims, Map.of());
         CurrentShardMap current = CurrentShardMap.fixed(map.confirming(map, Set.of("pg1", "pg2")));
         Health health = requireNonNull(new ShardMapHealthIndicator(
-                        current, List.of("pg1", "pg2"), FENCE_WAIT, MAP_AGE, new Status("DEGRADED"), List::of)
+                        current, List.of("pg1", "pg2"), FENCE_WAIT, MAP_AGE, new Status("DEGRADED"), List::of, Map::of)
                 .health());
         assertThat(health.getStatus()).isEqualTo(new Status("DEGRADED"));
         assertThat(health.getDetails()).containsEntry("unownedShards", "3");
@@ -122,7 +122,7 @@ class ShardedHealthAutoConfigurationTests {
         });
         stale.refreshSince(System.nanoTime());
         health = requireNonNull(new ShardMapHealthIndicator(
-                        stale, List.of("pg1"), FENCE_WAIT, MAP_AGE, new Status("DEGRADED"), List::of)
+                        stale, List.of("pg1"), FENCE_WAIT, MAP_AGE, new Status("DEGRADED"), List::of, Map::of)
                 .health());
         assertThat(health.getStatus()).isEqualTo(new Status("DEGRADED"));
         assertThat(health.getDetails()).containsEntry("problems", List.of("owned twice"));
@@ -136,9 +136,27 @@ class ShardedHealthAutoConfigurationTests {
         assertThat(degradedAt(map, Duration.ZERO)).isTrue();
     }
 
+    @Test
+    void copiesThatReceiveNothingAreAProblem() {
+        CurrentShardMap map =
+                CurrentShardMap.fixed(new ShardMap(1, List.of(new ShardOwnership(0, "pg1", 1)), Map.of()));
+        for (long lag : new long[] {0, 64 << 20, -1, (64 << 20) + 1}) {
+            Map<String, Long> lags = Map.of("pg2", lag);
+            Health health = new ShardMapHealthIndicator(
+                            map, List.of("pg1"), FENCE_WAIT, MAP_AGE, new Status("DEGRADED"), List::of, () -> lags)
+                    .health();
+            boolean silent = lag < 0 || lag > 64 << 20;
+            assertThat(health.getStatus()).as("lag %s", lag).isEqualTo(silent ? new Status("DEGRADED") : Status.UP);
+            assertThat(health.getDetails()).containsEntry("replicationLag", lags);
+            if (silent) {
+                assertThat(health.getDetails().get("problems")).asString().contains("Database pg2 ");
+            }
+        }
+    }
+
     private static boolean degradedAt(CurrentShardMap map, Duration mapAge) {
         Health health = new ShardMapHealthIndicator(
-                        map, List.of("pg1"), FENCE_WAIT, mapAge, new Status("DEGRADED"), List::of)
+                        map, List.of("pg1"), FENCE_WAIT, mapAge, new Status("DEGRADED"), List::of, Map::of)
                 .health();
         boolean degraded = health.getStatus().equals(new Status("DEGRADED"));
         assertThat(health.getDetails()).containsEntry("mapIsOld", degraded);
@@ -152,12 +170,13 @@ class ShardedHealthAutoConfigurationTests {
         CurrentShardMap map = CurrentShardMap.fixed(new ShardMap(2, claims, Map.of()));
         Status degraded = new Status("DEGRADED");
         List<String> databases = List.of("pg1", "pg2");
-        assertThat(new ShardMapHealthIndicator(map, databases, Duration.ofHours(1), MAP_AGE, degraded, List::of)
+        assertThat(new ShardMapHealthIndicator(
+                                map, databases, Duration.ofHours(1), MAP_AGE, degraded, List::of, Map::of)
                         .health()
                         .getStatus())
                 .isEqualTo(Status.UP);
-        Health health =
-                new ShardMapHealthIndicator(map, databases, Duration.ZERO, MAP_AGE, degraded, List::of).health();
+        Health health = new ShardMapHealthIndicator(map, databases, Duration.ZERO, MAP_AGE, degraded, List::of, Map::of)
+                .health();
         assertThat(health.getStatus()).isEqualTo(degraded);
         assertThat(health.getDetails()).containsEntry("fencedShards", "1").containsEntry("mapIsOld", false);
     }

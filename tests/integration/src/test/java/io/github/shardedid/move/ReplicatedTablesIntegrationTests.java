@@ -2,6 +2,7 @@ package io.github.shardedid.move;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.github.shardedid.hibernate.GlobalEntity;
 import io.github.shardedid.hibernate.ShardedId;
@@ -257,7 +258,96 @@ class ReplicatedTablesIntegrationTests {
         copy.execute("DROP SCHEMA sharded_global CASCADE");
         assertThat(mover().replicate(GLOBAL, TABLES)).isEmpty();
         assertThat(copied()).containsExactly("(1,admin)", "(4,new)");
+
+        copy.execute(
+                "SET session_replication_role = replica; TRUNCATE sharded_global.role CASCADE; RESET session_replication_role;"
+                        + " ALTER SUBSCRIPTION " + subscription() + " DISABLE");
+        assertThat(mover().replicate(GLOBAL, TABLES)).isEmpty();
+        assertThat(copied()).as("emptied, and silent").containsExactly("(1,admin)", "(4,new)");
+
+        copy.execute(
+                "SET session_replication_role = replica; DELETE FROM sharded_global.role WHERE id = 4; RESET session_replication_role");
+        String before = created();
+        assertThat(mover().replicate(GLOBAL, TABLES)).isEmpty();
+        assertThat(copied()).as("one row lost").containsExactly("(1,admin)", "(4,new)");
+        String after = created();
+        assertThat(after).isNotEqualTo(before);
+        assertThat(mover().replicate(GLOBAL, TABLES)).isEmpty();
+        assertThat(created()).as("nothing left to do").isEqualTo(after);
         routing.awaitReplicated(LONG);
+    }
+
+    private String created() {
+        return copy.query("SELECT oid::text FROM pg_subscription WHERE subname = '" + subscription() + "'")
+                .get(0);
+    }
+
+    @Test
+    void aTypeThatTheCopysDatabaseLacksIsNamedAndTheOtherTablesStay() throws SQLException {
+        original.execute("CREATE TYPE sharded_global.level AS ENUM ('low'); CREATE TABLE sharded_global.badge"
+                + " (id int PRIMARY KEY, level sharded_global.level)");
+        assertThat(mover().replicate(GLOBAL, Set.of("role", "badge")).get("pg2"))
+                .contains("sharded_global.level", "does not exist");
+        assertThat(copied()).containsExactly("(1,admin)", "(2,guest)");
+        copy.execute("CREATE TYPE sharded_global.level AS ENUM ('low')");
+        assertThat(mover().replicate(GLOBAL, TABLES))
+                .as("of another application")
+                .isEmpty();
+        original.execute("INSERT INTO sharded_global.badge VALUES (1, 'low')");
+        routing.awaitReplicated(LONG);
+        assertThat(copy.query("SELECT level::text FROM sharded_global.badge")).containsExactly("low");
+    }
+
+    @Test
+    void whatIsTruncatedOrHasNoKeyIsRefused() {
+        assertThatThrownBy(() -> original.execute("TRUNCATE sharded_global.role CASCADE"))
+                .hasStackTraceContaining("is not truncated");
+        original.execute("CREATE TABLE sharded_global.keyless (id int)");
+        assertThatThrownBy(() -> mover().replicate(GLOBAL, Set.of("keyless")))
+                .isInstanceOf(MoveRefusedException.class)
+                .hasMessageContaining("sharded_global.keyless");
+        original.execute("INSERT INTO sharded_global.keyless VALUES (1); UPDATE sharded_global.keyless SET id = 2");
+    }
+
+    /** The reference is left without its row, which is documented; a copy that has missed the deletion is not repaired silently. */
+    @Test
+    void aDeletionOfAReferencedRowArrivesAndIsNamedIfItCannot() throws SQLException {
+        write("insert into sharded_id_shard.person (role_id) values (2)");
+        String subscription = subscription();
+        copy.execute("ALTER SUBSCRIPTION " + subscription + " DISABLE");
+        original.execute("DELETE FROM sharded_global.role WHERE id = 2");
+        assertThat(mover().replicate(GLOBAL, TABLES).get("pg2")).contains("violates foreign key");
+        assertThat(routing.replicationLag()).containsEntry("pg2", -1L);
+        original.execute("INSERT INTO sharded_global.role VALUES (2, 'again')");
+        assertThat(mover().replicate(GLOBAL, TABLES)).isEmpty();
+        original.execute("DELETE FROM sharded_global.role WHERE id = 2");
+        routing.awaitReplicated(LONG);
+        assertThat(copied()).containsExactly("(1,admin)");
+    }
+
+    /** A process that is killed lets its server end all others, and recover as from a crash. */
+    @Test
+    void replicationGoesOnAfterItsProcessesAreKilled() throws SQLException {
+        routing.awaitReplicated(LONG);
+        for (TestDatabase each : List.of(original, copy)) {
+            String process = each == original
+                    ? "SELECT active_pid FROM pg_replication_slots WHERE database = current_database()"
+                    : "SELECT pid FROM pg_stat_subscription WHERE subname = '" + subscription() + "'";
+            String pid = each.query(process).get(0);
+            assertThatThrownBy(() -> each.execute("COPY (SELECT 1) TO PROGRAM 'kill -9 " + pid + "; sleep 10'"))
+                    .hasStackTraceContaining("TestDatabase.execute");
+            await().ignoreExceptions().until(() -> each.query("SELECT 1").size() == 1);
+            await().ignoreExceptions()
+                    .until(() ->
+                            original.query("UPDATE sharded_global.role SET name = name || '+' WHERE id = 1 RETURNING 1")
+                                            .size()
+                                    == 1);
+            await().ignoreExceptions().until(() -> {
+                routing.awaitReplicated(LONG);
+                return true;
+            });
+        }
+        assertThat(copied()).containsExactly("(1,admin++)", "(2,guest)");
     }
 
     private String subscription() {

@@ -89,6 +89,15 @@ public record SchemaPlaceholder(int start, int end, NamedSchemas schemas, boolea
 
     /** Returns whether a name, as PostgreSQL compares it, stands for the schema of a shard. */
     public static boolean isOfShard(String folded) {
-        return folded.equalsIgnoreCase(OF_SHARD) && (folded.equals(OF_SHARD) || GENERATED.contains(folded));
+        return is(OF_SHARD, folded);
+    }
+
+    /** Returns whether a name is the placeholder of the schema of replicated tables. */
+    public static boolean isOfReplicated(String folded) {
+        return is(OF_REPLICATED, folded);
+    }
+
+    private static boolean is(String placeholder, String folded) {
+        return folded.equalsIgnoreCase(placeholder) && (folded.equals(placeholder) || GENERATED.contains(folded));
     }
 }

@@ -8,12 +8,18 @@ import java.util.List;
  *
  * @param segments the text between the placeholders of schemas; a single one if there is none
  * @param schemas whose placeholders they are
+ * @param replicated the schema of replicated tables, which stands in the segments
  * @param names the names in it
  * @param traits what the text does
  * @param settings what it sets for its transaction
  */
 public record SqlAnalysis(
-        List<String> segments, NamedSchemas schemas, TextNames names, SqlTraits traits, TransactionSettings settings) {
+        List<String> segments,
+        NamedSchemas schemas,
+        String replicated,
+        TextNames names,
+        SqlTraits traits,
+        TransactionSettings settings) {
     /** The bytes of what is not text. */
     private static final int OBJECTS = 1_024;
 
@@ -34,7 +40,7 @@ public record SqlAnalysis(
      * @throws io.github.shardedid.routing.UnreadableStatementException if the driver and the server would read
      *     it differently
      */
-    static SqlAnalysis of(String sql, String replicated) {
+    public static SqlAnalysis of(String sql, String replicated) {
         SqlText text = new SqlText(sql);
         JdbcEscapes.check(text);
         List<String> segments = new ArrayList<>();
@@ -45,6 +51,7 @@ public record SqlAnalysis(
         return new SqlAnalysis(
                 List.copyOf(segments),
                 global ? NamedSchemas.GLOBAL : schemas,
+                replicated,
                 new TextNames(text),
                 traits,
                 TransactionSettings.of(text));

@@ -5,6 +5,7 @@ import io.github.shardedid.move.internal.comparison.ComparedSide.KeyRange;
 import io.github.shardedid.move.internal.comparison.ComparedSide.Sum;
 import io.github.shardedid.move.internal.comparison.ComparedTable.Column;
 import io.github.shardedid.operations.internal.Sql;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashSet;
@@ -284,6 +285,21 @@ public final class ContentComparison implements AutoCloseable {
     }
 
     /** Closes both connections. The slot stays. */
+    /** Returns whether the tables of a publication have the same rows in a schema of two databases, at about the same time. */
+    public static boolean isSame(
+            DataSource source, DataSource target, Connection connection, String publication, String schema)
+            throws SQLException {
+        try (ComparedSide original = new ComparedSide(source, schema);
+                ComparedSide copy = new ComparedSide(target, schema)) {
+            for (ComparedTable table : ComparedTable.published(connection, publication, schema)) {
+                if (!original.sumOf(table, ALL).equals(copy.sumOf(table, ALL))) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
     @Override
     public void close() throws SQLException {
         try (source) {

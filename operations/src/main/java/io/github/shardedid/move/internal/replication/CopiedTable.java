@@ -53,13 +53,8 @@ record CopiedTable(String schema, String name, List<Part> parts) {
         return parts("key").findFirst().orElseThrow().name;
     }
 
-    private String table() {
+    String table() {
         return ShardTables.qualified(schema, name);
-    }
-
-    /** As PostgreSQL prints it. */
-    String regclass() {
-        return schema + "." + (name.matches("[a-z_][a-z0-9_]*") ? name : Sql.name(name));
     }
 
     /** Columns may be null until they are filled, and the original has checked them. */
@@ -150,11 +145,21 @@ record CopiedTable(String schema, String name, List<Part> parts) {
                 .forEach(part -> statements.add(alter("ADD CONSTRAINT " + part.name + " " + part.definition)));
         parts("index").forEach(part -> statements.add(part.definition));
         parts("reader").forEach(part -> {
-            statements.add("GRANT USAGE ON SCHEMA " + schema + " TO " + part.name);
+            statements.add("GRANT USAGE ON SCHEMA " + Sql.name(schema) + " TO " + part.name);
             statements.add("GRANT SELECT ON " + table() + " TO " + part.name);
         });
-        statements.add("CREATE TRIGGER sharded_id_replicated BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON "
-                + table() + " FOR EACH STATEMENT EXECUTE FUNCTION sharded_id.refuse_replicated()");
+        statements.add(refuse("sharded_id_replicated", "INSERT OR UPDATE OR DELETE OR TRUNCATE"));
         return String.join("; ", statements);
+    }
+
+    /** Publishes the original, in which rows may be deleted only one by one: a copy to which foreign keys refer cannot be truncated. */
+    String publish(String publication) {
+        return refuse("sharded_id_original", "TRUNCATE") + "; ALTER PUBLICATION " + publication + " ADD TABLE "
+                + table();
+    }
+
+    private String refuse(String trigger, String events) {
+        return "CREATE OR REPLACE TRIGGER " + trigger + " BEFORE " + events + " ON " + table()
+                + " FOR EACH STATEMENT EXECUTE FUNCTION sharded_id.refuse_replicated()";
     }
 }

@@ -3,6 +3,7 @@ package io.github.shardedid.move.internal.replication;
 import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.ReplicationSource;
+import io.github.shardedid.move.internal.comparison.ContentComparison;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Inquiry;
 import io.github.shardedid.operations.internal.SearchPath;
@@ -12,11 +13,13 @@ import io.github.shardedid.topology.GlobalDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * Replicates tables of the global database to the other databases, by PostgreSQL's own logical replication. For each database:
  *
  * <ol>
- *   <li>Compare the copies with the originals, and look for subscription and slot. Usually nothing is left to do.
+ *   <li>Compare the copies with the originals, rows included, and look for subscription and slot. Usually nothing is left to do.
  *   <li>Else drop subscription and slot. Readers go on with the copies as they are.
  *   <li>Block writes to the originals, and create a slot: its changes begin where the lock does.
  *   <li>In one transaction of the other database, adapt the tables, make their rows those of the originals, and subscribe to the slot
@@ -46,12 +49,10 @@ public record TableReplication(
     private static final Duration ANSWER = Duration.ofSeconds(5);
     private static final int ATTEMPTS = 5;
     private static final String STRUCTURE = Sql.load(TableReplication.class, "replicated_structure.sql");
-    private static final String SLOTS =
-            "CREATE TABLE IF NOT EXISTS sharded_id.replicated (slot_name name PRIMARY KEY, database text NOT NULL);"
-                    + " GRANT SELECT ON sharded_id.replicated TO PUBLIC";
-    private static final String PUBLISHED =
-            "SELECT c.relname FROM pg_publication_rel r JOIN pg_publication p ON p.oid = r.prpubid"
-                    + " JOIN pg_class c ON c.oid = r.prrelid WHERE p.pubname = ?";
+    private static final String SLOTS = Sql.load(TableReplication.class, "replicated_slots.sql");
+    private static final String REFUSE = Sql.load(TableReplication.class, "refuse_replicated.sql");
+    private static final String COPIES = Sql.load(TableReplication.class, "replicated_tables.sql");
+    private static final String PUBLISHED = Sql.load(TableReplication.class, "published_tables.sql");
 
     private static final String SUBSCRIPTION = " FROM pg_subscription s WHERE s.subname = ? AND s.subdbid ="
             + " (SELECT oid FROM pg_database WHERE datname = current_database())";
@@ -59,16 +60,30 @@ public record TableReplication(
     private static final String SLOT =
             " FROM pg_replication_slots WHERE slot_name = ? AND database = current_database()";
 
-    /** Returns the databases that do not have the copies, each with the reason. The others may be behind. */
+    /**
+     * Returns the databases that do not have the copies, each with the reason. The others may be behind.
+     *
+     * @throws MoveRefusedException if a table is missing, or has no key
+     */
     public Map<String, String> run() {
         Inquiry.Answers<Boolean> answers =
                 Inquiry.pinned(ANSWER, (name, connection) -> true).ask(databases);
         Map<String, String> obstacles = new TreeMap<>(answers.unreachable());
         Set<String> reached = new TreeSet<>(answers.results().keySet());
-        boolean original = reached.remove(global.database());
-        for (String database : original ? reached : Set.<String>of()) {
+        if (!reached.remove(global.database())) {
+            return obstacles;
+        }
+        List<CopiedTable> originals;
+        try (Connection source = connect(global.database())) {
+            originals = SearchPath.pinned(source, () -> published(source));
+        } catch (SQLException e) {
+            String why = "Database " + global.database() + ": " + FailureReason.of(e);
+            reached.forEach(database -> obstacles.put(database, why));
+            return obstacles;
+        }
+        for (String database : reached) {
             try {
-                replicate(database);
+                replicate(database, originals);
             } catch (SQLException | RuntimeException e) { // pools have exceptions of their own
                 obstacles.put(database, FailureReason.of(e));
             }
@@ -76,64 +91,80 @@ public record TableReplication(
         return obstacles;
     }
 
-    private void replicate(String database) throws SQLException {
-        try (Connection source =
-                        HeldConnections.data(databases, global.database()).getConnection();
-                Connection locking =
-                        HeldConnections.data(databases, global.database()).getConnection();
-                Connection target = HeldConnections.data(databases, database).getConnection()) {
+    private void replicate(String database, List<CopiedTable> originals) throws SQLException {
+        try (Connection source = connect(global.database());
+                Connection target = connect(database)) {
             SearchPath.pinned(
                     source,
-                    () -> SearchPath.pinned(
-                            locking,
-                            () -> SearchPath.pinned(target, () -> {
-                                try (SessionLock lock = SessionLock.take(database, target, SessionLock.DATABASE)) {
-                                    new Copy(database, source, locking, target).update();
-                                    return true;
-                                }
-                            })));
+                    () -> SearchPath.pinned(target, () -> {
+                        try (SessionLock lock = SessionLock.take(database, target, SessionLock.DATABASE)) {
+                            new Copy(database, source, target, originals).update();
+                            return true;
+                        }
+                    }));
         }
+    }
+
+    private Connection connect(String database) throws SQLException {
+        return HeldConnections.data(databases, database).getConnection();
+    }
+
+    private List<CopiedTable> structure(Connection connection, Collection<String> names) throws SQLException {
+        return CopiedTable.of(global.schema(), Sql.rows(connection, STRUCTURE, global.schema(), List.copyOf(names)));
+    }
+
+    /** Returns all published tables, of which other applications may need some, the given ones among them. */
+    private List<CopiedTable> published(Connection source) throws SQLException {
+        try (SessionLock lock = SessionLock.take(global.database(), source, SessionLock.DATABASE)) {
+            Sql.execute(source, SLOTS);
+            Sql.execute(source, REFUSE);
+            Set<String> published = new TreeSet<>(Sql.strings(source, PUBLISHED, PUBLICATION));
+            Map<String, CopiedTable> found = byName(structure(source, tables));
+            for (String name : tables) {
+                CopiedTable table = found.get(name);
+                if (table == null || !table.hasKey()) {
+                    throw new MoveRefusedException(
+                            "Table " + global.schema() + "." + name + " of database "
+                                    + global.database()
+                                    + " is to be replicated, but is missing, or has no primary key as its replica"
+                                    + " identity. Create it, and its key, by a global migration (sharded-id.global.migrations).");
+                } else if (published.add(name)) {
+                    Sql.execute(source, table.publish(PUBLICATION));
+                }
+            }
+            return structure(source, published);
+        }
+    }
+
+    private static Map<String, CopiedTable> byName(List<CopiedTable> tables) {
+        return tables.stream().collect(Collectors.toMap(CopiedTable::name, each -> each));
     }
 
     /** The copies in one database. */
     private final class Copy {
         private final String database;
         private final Connection source;
-        private final Connection locking;
         private final Connection target;
         private final String slot;
         private final List<CopiedTable> originals;
+        private final List<String> names;
 
-        Copy(String database, Connection source, Connection locking, Connection target) throws SQLException {
+        Copy(String database, Connection source, Connection target, List<CopiedTable> originals) throws SQLException {
             this.database = database;
             this.source = source;
-            this.locking = locking;
             this.target = target;
+            this.originals = originals;
+            this.names = originals.stream().map(CopiedTable::name).toList();
             this.slot = String.valueOf(Sql.text(
                     source,
                     "SELECT 'sharded_id_global_' || left(md5(cluster_id || '/' || ?), 16) FROM sharded_id.cluster",
                     database));
-            this.originals = structure(source);
-        }
-
-        private List<CopiedTable> structure(Connection connection) throws SQLException {
-            return CopiedTable.of(
-                    global.schema(), Sql.rows(connection, STRUCTURE, global.schema(), List.copyOf(tables)));
         }
 
         void update() throws SQLException {
-            for (String table : tables) {
-                if (originals.stream().noneMatch(each -> each.name().equals(table) && each.hasKey())) {
-                    throw new MoveRefusedException(
-                            "Table " + global.schema() + "." + table + " of database "
-                                    + global.database() + " is to be replicated, but is missing, or has no primary key"
-                                    + " as its replica identity. Create it by a global migration (sharded-id.global.migrations).");
-                }
-            }
-            publish();
             ReplicationSource reach = ReplicationEndpoint.of(
                     global.database(), HeldConnections.data(databases, global.database()), source, options);
-            if (isFed() && originals.equals(structure(target))) {
+            if (isFed() && originals.equals(structure(target, names)) && hasRows()) {
                 ReplicationEndpoint.reconnect(target, slot, reach);
                 return;
             }
@@ -146,22 +177,7 @@ public record TableReplication(
             for (int attempt = 1; !rebuilt(reach, attempt == ATTEMPTS); attempt++) {
                 LOG.debug("Database {}: replicated tables are in use; trying again", database);
             }
-            LOG.info("Database {}: has copies of {} from {}", database, tables, reach);
-        }
-
-        private void publish() throws SQLException {
-            Sql.execute(source, SLOTS);
-            List<String> published = Sql.strings(source, PUBLISHED, PUBLICATION);
-            if (!Set.copyOf(published).equals(tables)) {
-                boolean exists =
-                        Sql.is(source, "SELECT EXISTS (SELECT FROM pg_publication WHERE pubname = ?)", PUBLICATION);
-                String list = ShardTables.list(global.schema(), List.copyOf(tables));
-                Sql.execute(
-                        source,
-                        exists
-                                ? "ALTER PUBLICATION " + PUBLICATION + " SET TABLE " + list
-                                : "CREATE PUBLICATION " + PUBLICATION + " FOR TABLE " + list);
-            }
+            LOG.info("Database {}: has copies of {} from {}", database, names, reach);
         }
 
         /** Returns whether changes of the originals arrive, now or when the database is reached again. */
@@ -172,17 +188,27 @@ public record TableReplication(
                                     "SELECT count(*) FROM pg_subscription_rel r WHERE r.srsubid = (SELECT s.oid"
                                             + SUBSCRIPTION + " AND s.subenabled)",
                                     slot)
-                            == tables.size();
+                            == names.size();
+        }
+
+        /** A copy that was emptied, or restored from a backup, has other rows, as has one that is just behind: it gets them sooner. */
+        private boolean hasRows() throws SQLException {
+            return ContentComparison.isSame(
+                    HeldConnections.data(databases, global.database()),
+                    HeldConnections.data(databases, database),
+                    source,
+                    PUBLICATION,
+                    global.schema());
         }
 
         private boolean rebuilt(ReplicationSource reach, boolean last) throws SQLException {
             unsubscribe();
+            Sql.update(
+                    source, "INSERT INTO sharded_id.replicated VALUES (?, ?) ON CONFLICT DO NOTHING", slot, database);
             try {
-                Sql.transaction(locking, () -> {
-                    Sql.execute(locking, timeout());
-                    Sql.execute(
-                            locking,
-                            "LOCK TABLE " + ShardTables.list(global.schema(), List.copyOf(tables)) + " IN SHARE MODE");
+                Sql.transaction(source, () -> {
+                    Sql.execute(source, timeout());
+                    Sql.execute(source, "LOCK TABLE " + ShardTables.list(global.schema(), names) + " IN SHARE MODE");
                     makeSlot();
                     Sql.transaction(target, () -> fill(reach));
                 });
@@ -219,36 +245,25 @@ public record TableReplication(
 
         /** The server waits for the transactions that have written, of which one may wait for the locked tables. */
         private void makeSlot() throws SQLException {
-            Sql.update(
-                    source,
-                    "INSERT INTO sharded_id.replicated VALUES (?, ?) ON CONFLICT (slot_name) DO NOTHING",
-                    slot,
-                    database);
-            Sql.execute(source, "SET statement_timeout = 10000");
-            try {
-                Sql.rows(source, "SELECT pg_create_logical_replication_slot(?, 'pgoutput')", slot);
-            } finally {
-                Sql.execute(source, "RESET statement_timeout");
-            }
+            Sql.execute(source, "SET LOCAL statement_timeout = 10000");
+            Sql.rows(source, "SELECT pg_create_logical_replication_slot(?, 'pgoutput')", slot);
+            Sql.execute(source, "SET LOCAL statement_timeout TO DEFAULT");
         }
 
         private void fill(ReplicationSource reach) throws SQLException {
-            List<CopiedTable> copies = structure(target);
-            List<String> ours = Sql.strings(target, Sql.load(TableReplication.class, "replicated_tables.sql"));
+            Map<String, CopiedTable> copies = byName(structure(target, names));
+            List<String> ours = Sql.strings(target, COPIES);
             Sql.execute(target, timeout());
-            Sql.execute(target, "CREATE SCHEMA IF NOT EXISTS " + global.schema());
-            Sql.execute(target, Sql.load(TableReplication.class, "refuse_replicated.sql"));
+            Sql.execute(target, "CREATE SCHEMA IF NOT EXISTS " + Sql.name(global.schema()));
+            Sql.execute(target, REFUSE);
             for (CopiedTable original : originals) {
-                CopiedTable copy = copies.stream()
-                        .filter(each -> each.name().equals(original.name()))
-                        .findFirst()
-                        .orElse(null);
-                if (copy != null && !ours.contains(original.regclass())) {
-                    throw new MoveRefusedException("Database " + database + " has a table " + original.regclass()
+                CopiedTable copy = copies.get(original.name());
+                if (copy != null && !ours.contains(original.table())) {
+                    throw new MoveRefusedException("Database " + database + " has a table " + original.table()
                             + " that is no copy. Drop it, or rename it.");
                 }
                 Sql.execute(target, copy == null ? original.create() : original.alter(copy));
-                original.fill(locking, target);
+                original.fill(source, target);
                 Sql.execute(target, original.complete());
             }
             ReplicationEndpoint.subscribe(

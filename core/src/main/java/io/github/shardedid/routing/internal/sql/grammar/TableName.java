@@ -13,6 +13,11 @@ public record TableName(String schema, String name) {
         return schema.equals(SchemaPlaceholder.OF_SHARD);
     }
 
+    /** Returns whether each database has the same rows of it. */
+    public boolean isReplicated() {
+        return SchemaPlaceholder.isOfReplicated(schema);
+    }
+
     /** Returns the table that is meant in a shard's schema. */
     public TableName in(String shardSchema) {
         return isSharded() ? new TableName(shardSchema, name) : this;

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>An equality of two such columns that must be true puts their relations into one group. That of a
  *       subselect holds within it only: its groups are undone behind it, or they would bind two relations of
  *       the outer query.
- *   <li>A join of relations of two groups is refused.
+ *   <li>A join of relations of two groups is refused. Replicated tables belong to each group, unless an outer join preserves them.
  *   <li>A subselect must be in the group of a row around it, or read no table; {@code id in (select …)} may
  *       also have rows of the same ids.
  * </ol>
@@ -67,7 +67,9 @@ final class Locality {
 
     /** Refuses a whole query that compares rows of several shards, or returns a row once per shard. */
     void check(Select query) {
-        from(query, whole);
+        if (from(query, whole) == null) {
+            throw refused("A query of replicated tables only, which each shard would answer alike,", "Ask one shard.");
+        }
         expressions(query, whole);
     }
 
@@ -113,11 +115,16 @@ final class Locality {
                 && select.further.stream().allMatch(this::isPlain);
     }
 
-    /** Adds the relations of a FROM to the scope; returns one that stands for all, null if there are none. */
+    /**
+     * Adds the relations of a FROM to the scope; returns one that stands for all, null if there are none. Replicated tables are not among
+     * them: whatever shard a row is in, it meets the same rows there.
+     */
     private @Nullable Relation from(Select select, Scope scope) {
         select.singles().forEach(item -> {
-            Relation relation = relation(item, scope);
-            relations.put(item, relation);
+            boolean copied =
+                    item instanceof FromItem.Table table && table.name().isReplicated();
+            Relation relation = copied ? new Relation(item.alias(), Set.of()) : relation(item, scope);
+            relations.put(item, copied ? null : relation);
             scope.relations.add(relation);
         });
         if (select.where != null) {
@@ -208,13 +215,18 @@ final class Locality {
         }
     }
 
-    /** Returns one of the relations of a FROM item, all of which are of one group. */
-    private Relation joined(FromItem item, Scope scope) {
+    /** Returns one of the relations of a FROM item, all of which are of one group; null if it has only replicated tables. */
+    private @Nullable Relation joined(FromItem item, Scope scope) {
         if (!(item instanceof FromItem.Join join)) {
-            return Objects.requireNonNull(relations.get(item));
+            return relations.get(item);
         }
         Relation left = joined(join.left(), scope);
         Relation right = joined(join.right(), scope);
+        if (left == null && right != null && join.outer()) {
+            throw refused(
+                    "An outer join whose preserved side is replicated, of which each shard would return the same rows,",
+                    "Begin with the sharded entity.");
+        }
         if (join.condition() != null) {
             Set<Relation> own = join.singles().map(relations::get).collect(Collectors.toSet());
             bind(join.condition(), scope, own::contains);
@@ -223,8 +235,10 @@ final class Locality {
     }
 
     /** Returns a relation that stands for two, which must be in one group. */
-    private Relation inner(@Nullable Relation left, Relation right) {
-        if (left != null && !left.isWith(right)) {
+    private @Nullable Relation inner(@Nullable Relation left, @Nullable Relation right) {
+        if (left == null || right == null) {
+            return left == null ? right : left;
+        } else if (!left.isWith(right)) {
             throw refused(
                     "A join of " + left.alias + " and " + right.alias + " by something else than ids of one shard",
                     "Its partners may be in other shards: join by the columns of associations between sharded entities, in"

@@ -47,6 +47,8 @@ public final class ScatterParser {
     private final SqlText text;
     private final Select select;
     private final boolean perShard;
+    /** The schema of replicated tables. */
+    private final String replicated;
     /**
      * The tables that are looked up; of tables outside of the shards only if each shard is meant by itself, as
      * others are refused.
@@ -60,13 +62,14 @@ public final class ScatterParser {
     /** A query, and the knowledge by which it was checked. */
     private record Checked(ScatterQuery query, Catalogue catalogue) {}
 
-    private ScatterParser(SqlText text, boolean perShard) {
+    private ScatterParser(SqlText text, boolean perShard, String replicated) {
+        this.replicated = replicated;
         this.text = text;
         this.perShard = perShard;
         this.select = SelectReader.whole(text);
         select.selects().flatMap(Select::singles).forEach(single -> {
             if (single instanceof FromItem.Table table
-                    && (perShard || table.name().isSharded())) {
+                    && (table.name().isSharded() || (perShard && !table.name().isReplicated()))) {
                 tables.add(table.name());
             }
         });
@@ -102,7 +105,7 @@ public final class ScatterParser {
         } else if (!analysis.namesSchema()) {
             throw ScatterRefusal.withoutSchema(text);
         }
-        return new ScatterParser(text, perShard);
+        return new ScatterParser(text, perShard, analysis.replicated());
     }
 
     /** Returns about how much memory it takes: what was read of a token is larger than the token. */
@@ -125,8 +128,9 @@ public final class ScatterParser {
             return last.query;
         }
         StarColumns stars = new StarColumns(text, select, catalogue.tables());
-        ScatterParser parser =
-                stars.expanded.equals(text.sql()) ? this : new ScatterParser(new SqlText(stars.expanded), perShard);
+        ScatterParser parser = stars.expanded.equals(text.sql())
+                ? this
+                : new ScatterParser(new SqlText(stars.expanded), perShard, replicated);
         ScatterQuery made = parser.query(catalogue, columns, stars.tables);
         checked = new Checked(made, catalogue);
         return made;
@@ -167,7 +171,7 @@ public final class ScatterParser {
         String condition = String.join(" and ", conditions);
         return new ScatterQuery(
                 text.sql(),
-                SqlAnalysis.of(arm.sql()),
+                SqlAnalysis.of(arm.sql(), replicated),
                 List.copyOf(arm.parameters()),
                 keys,
                 merge,

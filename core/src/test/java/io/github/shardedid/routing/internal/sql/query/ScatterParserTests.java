@@ -315,6 +315,34 @@ class ScatterParserTests {
     }
 
     @Test
+    void replicatedTablesAreJoinedInEachShard() {
+        String role = "Sharded_Id_Replicated.role";
+        String photo = "Sharded_Id_Shard.photo";
+        for (String sql : List.of(
+                "select p.id from " + photo + " p join " + role + " r on r.id=p.role_id where r.name='x'",
+                "select p.id,r.name from " + photo + " p left join " + role + " r on r.id=p.role_id",
+                "select p.id from " + role + " r," + photo + " p where r.id=p.role_id",
+                "select count(*) from " + role + " r join " + photo + " p on r.id=p.role_id",
+                "select p.id from " + photo + " p where exists (select 1 from " + role + " r where r.id=p.role_id)")) {
+            assertThat(ScatterParser.read(sql, false, SqlAnalysis.of(sql, "reference"))
+                            .query(catalogue(Catalogue.Kind.PLAIN), COLUMNS)
+                            .arm()
+                            .inSchema("s"))
+                    .contains("reference.role")
+                    .contains("s.photo");
+        }
+        for (String sql : List.of(
+                "select r.id from " + role + " r left join " + photo + " p on r.id=p.role_id",
+                "select r.id from " + role + " r where exists (select 1 from " + photo + " p where p.role_id=r.id)",
+                "select r.id from " + role + " r where r.id in (select p.role_id from " + photo + " p)",
+                "select x.id from (select r.id from " + role + " r) x join " + photo + " p on p.role_id=x.id",
+                "select p.id from " + photo + " p join " + role + " r on r.id=p.role_id join " + photo
+                        + " q on q.role_id=r.id")) {
+            assertThatExceptionOfType(UnmergeableQueryException.class).as(sql).isThrownBy(() -> parse(sql));
+        }
+    }
+
+    @Test
     void operatorsAndCastsOfTheApplicationAreRefused() {
         String sql = "select p.id from sharded_id_shard.photo p where p.a @@@ cast(p.b as x)";
         assertThatExceptionOfType(UnmergeableQueryException.class)
