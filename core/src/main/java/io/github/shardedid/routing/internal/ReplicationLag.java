@@ -8,12 +8,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the global database how far the copies of its replicated tables are. A copy is as far as its database has confirmed to its
@@ -26,63 +26,49 @@ public record ReplicationLag(DataSource source) {
 
     private static final String IS_ANY = "SELECT pg_catalog.to_regclass('sharded_id.replicated') IS NOT NULL";
 
-    private static final String SLOTS = " FROM sharded_id.replicated r LEFT JOIN pg_catalog.pg_replication_slots s"
-            + " ON s.slot_name = r.slot_name AND s.wal_status <> 'lost'";
-
     private static final String NOW = "SELECT pg_catalog.pg_current_wal_lsn()";
 
-    private static final String BEHIND =
-            "SELECT r.database" + SLOTS + " WHERE coalesce(s.confirmed_flush_lsn < cast(? AS pg_catalog.pg_lsn), true)";
+    private static final String LAG = "SELECT r.database, CASE WHEN s.confirmed_flush_lsn IS NULL THEN -1"
+            + " ELSE greatest(0, cast(? AS pg_catalog.pg_lsn) - s.confirmed_flush_lsn) END"
+            + " FROM sharded_id.replicated r LEFT JOIN pg_catalog.pg_replication_slots s"
+            + " ON s.slot_name = r.slot_name AND s.wal_status <> 'lost'";
 
-    private static final String LAG =
-            "SELECT r.database, coalesce(pg_catalog.pg_current_wal_lsn() - s.confirmed_flush_lsn, -1)" + SLOTS;
-
-    /** Work on a connection to the global database, in autocommit mode. */
-    private interface Work<T> {
-        T on(Connection connection) throws SQLException;
-    }
-
-    private <T> T global(Work<T> work) throws SQLException {
+    /** Returns how many bytes each database is behind a position of the log. */
+    private Map<String, Long> bytes(String to) throws SQLException {
         try (ShardContext.Scope scope = ShardContext.open(Target.global());
-                Connection connection = source.getConnection()) {
-            return work.on(connection);
-        }
-    }
-
-    /** Returns the first column of all rows. */
-    private static List<String> texts(Connection connection, String sql, String... parameters) throws SQLException {
-        List<String> texts = new ArrayList<>();
-        try (PreparedStatement query = connection.prepareStatement(sql)) {
-            for (int i = 0; i < parameters.length; i++) {
-                query.setString(i + 1, parameters[i]);
-            }
+                Connection connection = source.getConnection();
+                PreparedStatement query = connection.prepareStatement(LAG)) {
+            query.setString(1, to);
+            Map<String, Long> bytes = new TreeMap<>();
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
-                    texts.add(row.getString(1));
+                    bytes.put(row.getString(1), row.getLong(2));
                 }
             }
+            return bytes;
         }
-        return texts;
     }
 
-    private static boolean isAny(Connection connection) throws SQLException {
-        return texts(connection, IS_ANY).contains("t");
+    private static String text(Connection connection, String sql) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement(sql);
+                ResultSet row = query.executeQuery()) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    /** Returns the end of the log; null if no table is replicated. */
+    private @Nullable String now() throws SQLException {
+        try (ShardContext.Scope scope = ShardContext.open(Target.global());
+                Connection connection = source.getConnection()) {
+            return text(connection, IS_ANY).equals("t") ? text(connection, NOW) : null;
+        }
     }
 
     /** Returns how many bytes of log each database is behind; -1 if no log is kept for it. Empty if no table is replicated. */
     public Map<String, Long> bytes() throws SQLException {
-        return global(connection -> {
-            Map<String, Long> bytes = new TreeMap<>();
-            if (isAny(connection)) {
-                try (PreparedStatement query = connection.prepareStatement(LAG);
-                        ResultSet row = query.executeQuery()) {
-                    while (row.next()) {
-                        bytes.put(row.getString(1), row.getLong(2));
-                    }
-                }
-            }
-            return bytes;
-        });
+        String now = now();
+        return now == null ? Map.of() : bytes(now);
     }
 
     /**
@@ -92,12 +78,8 @@ public record ReplicationLag(DataSource source) {
      */
     public void await(Duration timeout) throws SQLException {
         long end = System.nanoTime() + timeout.toNanos();
-        String now =
-                global(connection -> isAny(connection) ? texts(connection, NOW).get(0) : "");
-        if (now.isEmpty()) {
-            return;
-        }
-        List<String> behind = global(connection -> texts(connection, BEHIND, now));
+        String now = now();
+        Set<String> behind = now == null ? Set.of() : behind(now);
         while (!behind.isEmpty()) {
             if (System.nanoTime() - end >= 0) {
                 throw new SQLTimeoutException(
@@ -113,7 +95,13 @@ public record ReplicationLag(DataSource source) {
                 throw new SQLException(
                         "Interrupted while databases " + behind + " received replicated rows.", "57014", e);
             }
-            behind = global(connection -> texts(connection, BEHIND, now));
+            behind = behind(String.valueOf(now));
         }
+    }
+
+    private Set<String> behind(String now) throws SQLException {
+        Map<String, Long> bytes = bytes(now);
+        bytes.values().removeIf(lag -> lag == 0);
+        return bytes.keySet();
     }
 }

@@ -14,13 +14,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -57,7 +55,7 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
     private Function<Set<String>, Map<String, String>> replication = tables -> Map.of();
     private volatile @Nullable GlobalDatabase global;
     private volatile Set<String> replicated = Set.of();
-    private final AtomicReference<@Nullable Asked> asked = new AtomicReference<>();
+    private volatile @Nullable Asked asked;
 
     /**
      * Creates a start.
@@ -235,15 +233,12 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
         if (source == null) {
             return Map.of();
         }
-        Asked before = asked.get();
-        if (before == null || (before.lag.isDone() && System.nanoTime() - before.nanos > KEPT_NANOS)) {
-            Asked now = new Asked(System.nanoTime(), new CompletableFuture<>());
-            if (asked.compareAndSet(before, now)) {
-                CompletableFuture.runAsync(() -> now.lag.complete(lag(source)));
-            }
+        Asked latest = asked;
+        if (latest == null || (latest.lag.isDone() && System.nanoTime() - latest.nanos > KEPT_NANOS)) {
+            latest = new Asked(System.nanoTime(), CompletableFuture.supplyAsync(() -> lag(source)));
+            asked = latest; // of two threads, either may win
         }
-        return Objects.requireNonNull(asked.get())
-                .lag
+        return latest.lag
                 .copy()
                 .completeOnTimeout(Map.of(), 1, TimeUnit.SECONDS)
                 .join();

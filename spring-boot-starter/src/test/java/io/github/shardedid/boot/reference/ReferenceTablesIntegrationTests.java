@@ -101,7 +101,8 @@ class ReferenceTablesIntegrationTests {
                 properties.put(prefix + "shards", "" + i);
             }
         }
-        Stream.of(more).forEach(each -> properties.put(each.split("=")[0], each.split("=")[1]));
+        Stream.of(more).forEach(each -> properties.put(
+                each.substring(0, each.indexOf('=')), each.substring(each.indexOf('=') + 1)));
         return TestPools.trusting(() -> new SpringApplicationBuilder(People.class)
                 .properties(properties)
                 .run());

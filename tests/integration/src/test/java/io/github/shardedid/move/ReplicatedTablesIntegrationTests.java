@@ -330,7 +330,7 @@ class ReplicatedTablesIntegrationTests {
     void replicationGoesOnAfterItsProcessesAreKilled() throws SQLException {
         routing.awaitReplicated(LONG);
         for (TestDatabase each : List.of(original, copy)) {
-            String process = each == original
+            String process = each.equals(original)
                     ? "SELECT active_pid FROM pg_replication_slots WHERE database = current_database()"
                     : "SELECT pid FROM pg_stat_subscription WHERE subname = '" + subscription() + "'";
             String pid = each.query(process).get(0);
