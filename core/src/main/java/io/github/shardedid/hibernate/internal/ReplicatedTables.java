@@ -5,18 +5,12 @@ import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.topology.GlobalDatabase;
-import io.github.shardedid.topology.ShardMap;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Arrays;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,24 +38,19 @@ record ReplicatedTables(RoutingDataSource source, @Nullable CheckedStart start) 
         if (tables.isEmpty() || global == null) {
             return false;
         }
-        AtomicBoolean usable = new AtomicBoolean();
-        Runnable check = () -> usable.set(areCopied(global, tables));
+        Set<String> lacking = new TreeSet<>();
+        Runnable check = () -> StartChecks.shards(source.cluster().map().get(), null)
+                .forEach((database, shards) -> {
+                    if (!database.equals(global.database()) && !isCopied(database, shards.get(0), global, tables)) {
+                        lacking.add(database);
+                    }
+                });
         if (start == null) {
             check.run();
         } else {
             start.replicate(tables);
             start.check(check);
         }
-        return usable.get();
-    }
-
-    private boolean areCopied(GlobalDatabase global, Set<String> tables) {
-        Map<String, Integer> shards = shards();
-        shards.remove(global.database());
-        Set<String> lacking = shards.entrySet().stream()
-                .filter(each -> !isCopied(each.getKey(), each.getValue(), global, tables))
-                .map(Map.Entry::getKey)
-                .collect(Collectors.toSet());
         if (!lacking.isEmpty()) {
             LOG.warn(
                     "Databases {} have no copies of the replicated tables {}, so these are read from the global database {}"
@@ -71,16 +60,6 @@ record ReplicatedTables(RoutingDataSource source, @Nullable CheckedStart start) 
                     global.database());
         }
         return lacking.isEmpty();
-    }
-
-    /** Returns a shard of each database that can be reached. */
-    private Map<String, Integer> shards() {
-        ShardMap map = source.cluster().map().get();
-        Set<Integer> unowned = Arrays.stream(map.unownedShards()).boxed().collect(Collectors.toSet());
-        return IntStream.range(0, map.shardCount())
-                .boxed()
-                .filter(shard -> !unowned.contains(shard))
-                .collect(Collectors.toMap(map::databaseOf, shard -> shard, (one, other) -> one, TreeMap::new));
     }
 
     private boolean isCopied(String database, int shard, GlobalDatabase global, Set<String> tables) {

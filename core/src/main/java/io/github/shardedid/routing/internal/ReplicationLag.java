@@ -24,9 +24,8 @@ import org.jspecify.annotations.Nullable;
 public record ReplicationLag(DataSource source) {
     private static final long POLL_MILLIS = 5;
 
-    private static final String IS_ANY = "SELECT pg_catalog.to_regclass('sharded_id.replicated') IS NOT NULL";
-
-    private static final String NOW = "SELECT pg_catalog.pg_current_wal_lsn()";
+    private static final String NOW = "SELECT CASE WHEN pg_catalog.to_regclass('sharded_id.replicated') IS NOT NULL"
+            + " THEN pg_catalog.pg_current_wal_lsn() END";
 
     private static final String LAG = "SELECT r.database, CASE WHEN s.confirmed_flush_lsn IS NULL THEN -1"
             + " ELSE greatest(0, cast(? AS pg_catalog.pg_lsn) - s.confirmed_flush_lsn) END"
@@ -49,19 +48,13 @@ public record ReplicationLag(DataSource source) {
         }
     }
 
-    private static String text(Connection connection, String sql) throws SQLException {
-        try (PreparedStatement query = connection.prepareStatement(sql);
-                ResultSet row = query.executeQuery()) {
-            row.next();
-            return row.getString(1);
-        }
-    }
-
     /** Returns the end of the log; null if no table is replicated. */
     private @Nullable String now() throws SQLException {
         try (ShardContext.Scope scope = ShardContext.open(Target.global());
-                Connection connection = source.getConnection()) {
-            return text(connection, IS_ANY).equals("t") ? text(connection, NOW) : null;
+                Connection connection = source.getConnection();
+                PreparedStatement query = connection.prepareStatement(NOW);
+                ResultSet row = query.executeQuery()) {
+            return row.next() ? row.getString(1) : null;
         }
     }
 

@@ -240,6 +240,7 @@ public final class ShardedIdAutoConfiguration {
         StagedProvisioning shardedIdStagedProvisioning(
                 ShardedIdProperties properties,
                 ClusterDefinition definition,
+                ShardedDatabases databases,
                 ShardMigrations migrations,
                 Provisioner provisioner,
                 ListableBeanFactory beans) {
@@ -247,17 +248,11 @@ public final class ShardedIdAutoConfiguration {
                     provisioner, properties.provisioning().enabled(), beans);
             GlobalDatabase global = ConfiguredOptions.global(properties);
             if (global != null) {
-                start.replicateBy(global, tables -> {
-                    ConfiguredCluster cluster =
-                            new ConfiguredCluster(properties, definition, ConnectionBeans.of(beans));
-                    try (ShardedDatabases pools = cluster.openPools()) {
-                        return cluster.mover(pools, migrations, List.of()).replicate(global, tables);
-                    } catch (RuntimeException e) {
-                        throw e;
-                    } catch (Exception e) {
-                        throw new IllegalStateException("A pool for replicated tables could not be closed.", e);
-                    }
-                });
+                ConfiguredCluster cluster = new ConfiguredCluster(properties, definition, ConnectionBeans.of(beans));
+                start.replicateBy(
+                        global,
+                        tables -> cluster.mover(databases, migrations, List.of())
+                                .replicate(global, tables));
             }
             return start;
         }

@@ -16,8 +16,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -54,7 +54,7 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
     private boolean constrained;
     private Function<Set<String>, Map<String, String>> replication = tables -> Map.of();
     private volatile @Nullable GlobalDatabase global;
-    private volatile Set<String> replicated = Set.of();
+    private final Set<String> replicated = new ConcurrentSkipListSet<>();
     private volatile @Nullable Asked asked;
 
     /**
@@ -193,9 +193,7 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
     public void replicate(Set<String> tables) {
         lock.lock();
         try {
-            Set<String> all = new TreeSet<>(replicated);
-            all.addAll(tables);
-            replicated = all;
+            replicated.addAll(tables);
             if (enabled
                     && begun
                     && replicates()

@@ -189,6 +189,10 @@ class ReplicatedTablesIntegrationTests {
                             .getResultList()));
             assertThat(found).containsExactly(id);
         }
+        copy.execute("ALTER SUBSCRIPTION " + subscription() + " DISABLE");
+        assertThatThrownBy(() -> sessions().close())
+                .as("copies that receive no changes are not read")
+                .hasStackTraceContaining("Person.roles");
     }
 
     @Test

@@ -284,7 +284,6 @@ public final class ContentComparison implements AutoCloseable {
         return new Answers<>(question.ask(source), question.ask(target));
     }
 
-    /** Closes both connections. The slot stays. */
     /** Returns whether the tables of a publication have the same rows in a schema of two databases, at about the same time. */
     public static boolean isSame(
             DataSource source, DataSource target, Connection connection, String publication, String schema)
@@ -300,6 +299,7 @@ public final class ContentComparison implements AutoCloseable {
         }
     }
 
+    /** Closes both connections. The slot stays. */
     @Override
     public void close() throws SQLException {
         try (source) {

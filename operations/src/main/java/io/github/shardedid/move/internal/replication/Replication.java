@@ -199,11 +199,16 @@ public record Replication(MoveContext moving) {
 
     /** Drops the target's side: this subscription, and what earlier moves of the shard have left. */
     public static void unsubscribe(Connection target, int shard) throws SQLException {
+        unsubscribe(target, MoveNames.prefix(shard));
+    }
+
+    /** Drops the subscriptions of a prefix; their slots stay. */
+    static void unsubscribe(Connection target, String prefix) throws SQLException {
         List<String> subscriptions = Sql.strings(
                 target,
                 "SELECT quote_ident(subname) FROM pg_subscription WHERE starts_with(subname, ?) AND subdbid ="
                         + " (SELECT oid FROM pg_database WHERE datname = current_database())",
-                MoveNames.prefix(shard));
+                prefix);
         for (String subscription : subscriptions) {
             Sql.execute(target, "ALTER SUBSCRIPTION " + subscription + " DISABLE");
             Sql.execute(target, "ALTER SUBSCRIPTION " + subscription + " SET (slot_name = NONE)");

@@ -1,5 +1,6 @@
 package io.github.shardedid.move.internal.replication;
 
+import io.github.shardedid.WayOut;
 import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.ReplicationSource;
@@ -13,6 +14,7 @@ import io.github.shardedid.topology.GlobalDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +22,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.copy.CopyIn;
+import org.postgresql.copy.CopyOut;
+import org.postgresql.jdbc.PgConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,8 +62,19 @@ public record TableReplication(
     private static final String COPIES = Sql.load(TableReplication.class, "replicated_tables.sql");
     private static final String PUBLISHED = Sql.load(TableReplication.class, "published_tables.sql");
 
-    private static final String SUBSCRIPTION = " FROM pg_subscription s WHERE s.subname = ? AND s.subdbid ="
+    private static final String STEPS = Sql.load(TableReplication.class, "replicated_steps.sql");
+
+    /** In the original, rows may be deleted only one by one: a copy to which foreign keys refer cannot be truncated. */
+    private static final String PUBLISH = "CREATE OR REPLACE TRIGGER sharded_id_original BEFORE TRUNCATE ON %1$s"
+            + " FOR EACH STATEMENT EXECUTE FUNCTION sharded_id.refuse_replicated(); ALTER PUBLICATION " + PUBLICATION
+            + " ADD TABLE %1$s";
+
+    private static final String SUBSCRIBED = "SELECT count(*) FROM pg_subscription s JOIN pg_subscription_rel r"
+            + " ON r.srsubid = s.oid WHERE s.subname = ? AND s.subenabled AND s.subdbid ="
             + " (SELECT oid FROM pg_database WHERE datname = current_database())";
+
+    private static final String SLOT_NAME =
+            "SELECT 'sharded_id_global_' || left(md5(cluster_id || '/' || ?), 16) FROM sharded_id.cluster";
 
     private static final String SLOT =
             " FROM pg_replication_slots WHERE slot_name = ? AND database = current_database()";
@@ -73,7 +92,7 @@ public record TableReplication(
         if (!reached.remove(global.database())) {
             return obstacles;
         }
-        List<CopiedTable> originals;
+        Structure originals;
         try (Connection source = connect(global.database())) {
             originals = SearchPath.pinned(source, () -> published(source));
         } catch (SQLException e) {
@@ -91,14 +110,15 @@ public record TableReplication(
         return obstacles;
     }
 
-    private void replicate(String database, List<CopiedTable> originals) throws SQLException {
+    private void replicate(String database, Structure originals) throws SQLException {
         try (Connection source = connect(global.database());
                 Connection target = connect(database)) {
             SearchPath.pinned(
                     source,
                     () -> SearchPath.pinned(target, () -> {
                         try (SessionLock lock = SessionLock.take(database, target, SessionLock.DATABASE)) {
-                            new Copy(database, source, target, originals).update();
+                            String slot = String.valueOf(Sql.text(source, SLOT_NAME, database));
+                            new Copies(this, database, source, target, slot, originals).update();
                             return true;
                         }
                     }));
@@ -109,108 +129,108 @@ public record TableReplication(
         return HeldConnections.data(databases, database).getConnection();
     }
 
-    private List<CopiedTable> structure(Connection connection, Collection<String> names) throws SQLException {
-        return CopiedTable.of(global.schema(), Sql.rows(connection, STRUCTURE, global.schema(), List.copyOf(names)));
+    private Structure structure(Connection connection, Collection<String> names) throws SQLException {
+        return new Structure(Sql.rows(connection, STRUCTURE, global.schema(), List.copyOf(names)));
     }
 
     /** Returns all published tables, of which other applications may need some, the given ones among them. */
-    private List<CopiedTable> published(Connection source) throws SQLException {
+    private Structure published(Connection source) throws SQLException {
         try (SessionLock lock = SessionLock.take(global.database(), source, SessionLock.DATABASE)) {
             Sql.execute(source, SLOTS);
             Sql.execute(source, REFUSE);
             Set<String> published = new TreeSet<>(Sql.strings(source, PUBLISHED, PUBLICATION));
-            Map<String, CopiedTable> found = byName(structure(source, tables));
+            Set<String> keyed = structure(source, tables).tables("key");
             for (String name : tables) {
-                CopiedTable table = found.get(name);
-                if (table == null || !table.hasKey()) {
+                if (!keyed.contains(name)) {
                     throw new MoveRefusedException(
-                            "Table " + global.schema() + "." + name + " of database "
-                                    + global.database()
+                            "Table " + global.schema() + "." + name + " of database " + global.database()
                                     + " is to be replicated, but is missing, or has no primary key as its replica"
-                                    + " identity. Create it, and its key, by a global migration (sharded-id.global.migrations).");
+                                    + " identity. Create it, and its key, by a global migration ("
+                                    + WayOut.GLOBAL_MIGRATIONS.of() + ").");
                 } else if (published.add(name)) {
-                    Sql.execute(source, table.publish(PUBLICATION));
+                    Sql.execute(source, PUBLISH.formatted(ShardTables.qualified(global.schema(), name)));
                 }
             }
             return structure(source, published);
         }
     }
 
-    private static Map<String, CopiedTable> byName(List<CopiedTable> tables) {
-        return tables.stream().collect(Collectors.toMap(CopiedTable::name, each -> each));
+    /**
+     * What copies of tables have in common with the originals.
+     *
+     * @param parts each with table, kind (column, generated, key, constraint, index, or reader), name and definition, in the order in which
+     *     they are made
+     */
+    private record Structure(List<List<@Nullable String>> parts) {
+        Set<String> tables(String kind) {
+            return parts.stream()
+                    .filter(part -> kind.equals(part.get(1)))
+                    .map(part -> String.valueOf(part.get(0)))
+                    .collect(Collectors.toCollection(TreeSet::new));
+        }
+
+        List<@Nullable String> values(int column) {
+            return parts.stream().<@Nullable String>map(part -> part.get(column)).toList();
+        }
     }
 
     /** The copies in one database. */
-    private final class Copy {
-        private final String database;
-        private final Connection source;
-        private final Connection target;
-        private final String slot;
-        private final List<CopiedTable> originals;
-        private final List<String> names;
-
-        Copy(String database, Connection source, Connection target, List<CopiedTable> originals) throws SQLException {
-            this.database = database;
-            this.source = source;
-            this.target = target;
-            this.originals = originals;
-            this.names = originals.stream().map(CopiedTable::name).toList();
-            this.slot = String.valueOf(Sql.text(
-                    source,
-                    "SELECT 'sharded_id_global_' || left(md5(cluster_id || '/' || ?), 16) FROM sharded_id.cluster",
-                    database));
-        }
-
+    private record Copies(
+            TableReplication all,
+            String database,
+            Connection source,
+            Connection target,
+            String slot,
+            Structure originals) {
         void update() throws SQLException {
-            ReplicationSource reach = ReplicationEndpoint.of(
-                    global.database(), HeldConnections.data(databases, global.database()), source, options);
-            if (isFed() && originals.equals(structure(target, names)) && hasRows()) {
+            DataSource data = HeldConnections.data(all.databases, all.global.database());
+            ReplicationSource reach = ReplicationEndpoint.of(all.global.database(), data, source, all.options);
+            Set<String> names = originals.tables("column");
+            Structure present = all.structure(target, names);
+            // A copy that was emptied, or restored from a backup, has other rows, as has one that is just behind: it gets them sooner.
+            if (isFed(names)
+                    && originals.equals(present)
+                    && ContentComparison.isSame(
+                            data,
+                            HeldConnections.data(all.databases, database),
+                            source,
+                            PUBLICATION,
+                            all.global.schema())) {
                 ReplicationEndpoint.reconnect(target, slot, reach);
                 return;
             }
             List<String> obstacles = new ReplicationTrial(
-                            "Database " + global.database(), source, "Database " + database, target)
+                            "Database " + all.global.database(), source, "Database " + database, target)
                     .run(reach);
             if (!obstacles.isEmpty()) {
                 throw new MoveRefusedException(String.join(" ", obstacles));
             }
-            for (int attempt = 1; !rebuilt(reach, attempt == ATTEMPTS); attempt++) {
+            for (int attempt = 1; !rebuilt(reach, names, attempt == ATTEMPTS); attempt++) {
                 LOG.debug("Database {}: replicated tables are in use; trying again", database);
             }
             LOG.info("Database {}: has copies of {} from {}", database, names, reach);
         }
 
         /** Returns whether changes of the originals arrive, now or when the database is reached again. */
-        private boolean isFed() throws SQLException {
+        private boolean isFed(Set<String> names) throws SQLException {
             return Sql.is(source, "SELECT EXISTS (SELECT" + SLOT + " AND coalesce(wal_status, '') <> 'lost')", slot)
-                    && Sql.number(
-                                    target,
-                                    "SELECT count(*) FROM pg_subscription_rel r WHERE r.srsubid = (SELECT s.oid"
-                                            + SUBSCRIPTION + " AND s.subenabled)",
-                                    slot)
-                            == names.size();
+                    && Sql.number(target, SUBSCRIBED, slot) == names.size();
         }
 
-        /** A copy that was emptied, or restored from a backup, has other rows, as has one that is just behind: it gets them sooner. */
-        private boolean hasRows() throws SQLException {
-            return ContentComparison.isSame(
-                    HeldConnections.data(databases, global.database()),
-                    HeldConnections.data(databases, database),
-                    source,
-                    PUBLICATION,
-                    global.schema());
-        }
-
-        private boolean rebuilt(ReplicationSource reach, boolean last) throws SQLException {
-            unsubscribe();
+        private boolean rebuilt(ReplicationSource reach, Set<String> names, boolean last) throws SQLException {
+            Replication.unsubscribe(target, slot);
+            dropSlot();
             Sql.update(
                     source, "INSERT INTO sharded_id.replicated VALUES (?, ?) ON CONFLICT DO NOTHING", slot, database);
             try {
                 Sql.transaction(source, () -> {
-                    Sql.execute(source, timeout());
-                    Sql.execute(source, "LOCK TABLE " + ShardTables.list(global.schema(), names) + " IN SHARE MODE");
-                    makeSlot();
-                    Sql.transaction(target, () -> fill(reach));
+                    String lock = "LOCK TABLE " + ShardTables.list(all.global.schema(), List.copyOf(names))
+                            + " IN SHARE MODE";
+                    // The server waits for the transactions that have written, of which one may wait for the locked tables.
+                    Sql.execute(source, List.of(timeout(), lock, "SET LOCAL statement_timeout = 10000"));
+                    Sql.rows(source, "SELECT pg_create_logical_replication_slot(?, 'pgoutput')", slot);
+                    Sql.execute(source, "SET LOCAL statement_timeout TO DEFAULT");
+                    Sql.transaction(target, () -> fill(reach, names));
                 });
                 return true;
             } catch (SQLException e) {
@@ -223,16 +243,7 @@ public record TableReplication(
         }
 
         private String timeout() {
-            return "SET LOCAL lock_timeout = " + options.lockTimeout().toMillis();
-        }
-
-        private void unsubscribe() throws SQLException {
-            if (Sql.is(target, "SELECT EXISTS (SELECT" + SUBSCRIPTION + ")", slot)) {
-                Sql.execute(target, "ALTER SUBSCRIPTION " + slot + " DISABLE");
-                Sql.execute(target, "ALTER SUBSCRIPTION " + slot + " SET (slot_name = NONE)");
-                Sql.execute(target, "DROP SUBSCRIPTION " + slot);
-            }
-            dropSlot();
+            return "SET LOCAL lock_timeout = " + all.options.lockTimeout().toMillis();
         }
 
         private void dropSlot() throws SQLException {
@@ -243,28 +254,28 @@ public record TableReplication(
             Sql.rows(source, "SELECT pg_drop_replication_slot(slot_name)" + SLOT, slot);
         }
 
-        /** The server waits for the transactions that have written, of which one may wait for the locked tables. */
-        private void makeSlot() throws SQLException {
-            Sql.execute(source, "SET LOCAL statement_timeout = 10000");
-            Sql.rows(source, "SELECT pg_create_logical_replication_slot(?, 'pgoutput')", slot);
-            Sql.execute(source, "SET LOCAL statement_timeout TO DEFAULT");
-        }
-
-        private void fill(ReplicationSource reach) throws SQLException {
-            Map<String, CopiedTable> copies = byName(structure(target, names));
-            List<String> ours = Sql.strings(target, COPIES);
-            Sql.execute(target, timeout());
-            Sql.execute(target, "CREATE SCHEMA IF NOT EXISTS " + Sql.name(global.schema()));
-            Sql.execute(target, REFUSE);
-            for (CopiedTable original : originals) {
-                CopiedTable copy = copies.get(original.name());
-                if (copy != null && !ours.contains(original.table())) {
-                    throw new MoveRefusedException("Database " + database + " has a table " + original.table()
-                            + " that is no copy. Drop it, or rename it.");
+        private void fill(ReplicationSource reach, Set<String> names) throws SQLException {
+            Structure copies = all.structure(target, names);
+            List<String> others = new ArrayList<>(copies.tables("column").stream()
+                    .map(name -> ShardTables.qualified(all.global.schema(), name))
+                    .toList());
+            others.removeAll(Sql.strings(target, COPIES));
+            if (!others.isEmpty()) {
+                throw new MoveRefusedException("Database " + database + " has tables " + others
+                        + " that are no copies. Drop them, or rename them.");
+            }
+            Sql.execute(target, List.of(timeout(), "CREATE SCHEMA IF NOT EXISTS " + Sql.name(all.global.schema()), REFUSE));
+            List<Object> parameters = new ArrayList<>(List.of(all.global.schema()));
+            Stream.of(originals, copies)
+                    .forEach(each -> IntStream.range(0, 4).forEach(column -> parameters.add(each.values(column))));
+            for (List<@Nullable String> step : Sql.rows(target, STEPS, parameters.toArray())) {
+                String statement = String.valueOf(step.get(1));
+                String original = step.get(0);
+                if (original == null) {
+                    Sql.execute(target, statement);
+                } else {
+                    copy(original, statement);
                 }
-                Sql.execute(target, copy == null ? original.create() : original.alter(copy));
-                original.fill(source, target);
-                Sql.execute(target, original.complete());
             }
             ReplicationEndpoint.subscribe(
                     target,
@@ -273,6 +284,15 @@ public record TableReplication(
                     "PUBLICATION " + PUBLICATION
                             + " WITH (create_slot = false, copy_data = false, synchronous_commit = 'on',"
                             + " slot_name = " + Sql.literal(slot) + ")");
+        }
+
+        private void copy(String from, String to) throws SQLException {
+            CopyOut out = source.unwrap(PgConnection.class).getCopyAPI().copyOut(from);
+            CopyIn in = target.unwrap(PgConnection.class).getCopyAPI().copyIn(to);
+            for (byte[] row = out.readFromCopy(); row != null; row = out.readFromCopy()) {
+                in.writeToCopy(row, 0, row.length);
+            }
+            in.endCopy();
         }
     }
 }
