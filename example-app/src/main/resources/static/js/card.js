@@ -12,7 +12,7 @@ export function card(photo) {
     'article',
     'photo',
     link(`/p/${photo.text}`, 'picture', image(photo, 'thumbnail', true)),
-    element('div', 'about', byLine(photo), caption, foot(photo)),
+    element('div', 'about', byLine(photo), caption, ...place(photo), foot(photo)),
   );
   made.setAttribute('aria-labelledby', caption.id);
   made.tabIndex = 0;
@@ -35,6 +35,11 @@ export function image(photo, size, lazy) {
 export function byLine(photo) {
   const author = link(`/u/${photo.author}`, 'author', avatar(photo.authorName), element('span', '', photo.authorName));
   return element('p', 'by', author, ago(photo.createdAt));
+}
+
+/** The name of the place, read with the photo by one query. */
+export function place(photo) {
+  return photo.place === null ? [] : [element('p', 'place hint', photo.place)];
 }
 
 export function foot(photo) {

@@ -1,5 +1,5 @@
-import { post } from './api.js';
-import { attempt, byId } from './dom.js';
+import { get, post } from './api.js';
+import { attempt, byId, element } from './dom.js';
 import { onTop } from './feed.js';
 import { whoami } from './me.js';
 import { fit } from './picture.js';
@@ -22,6 +22,15 @@ export function startComposer() {
     event.preventDefault();
     attempt(form, publish);
   });
+  attempt(null, places);
+}
+
+async function places() {
+  for (const place of await get('/places')) {
+    const option = element('option', '', place.name);
+    option.value = place.id;
+    byId('place').append(option);
+  }
 }
 
 function preview() {
@@ -42,15 +51,17 @@ async function publish() {
   const [file] = byId('picture').files;
   const author = whoami().id;
   const caption = byId('caption').value.trim();
+  const place = byId('place').value;
   let posted;
   if (file) {
     const form = new FormData();
     form.set('author', author);
     form.set('caption', caption);
+    form.set('place', place);
     form.set('picture', await fit(file), file.name);
     posted = await post('/photos', form);
   } else {
-    posted = await post('/photos', { author, caption });
+    posted = await post('/photos', { author, caption, place: place || null });
   }
   byId('post').reset();
   preview();

@@ -23,6 +23,9 @@ public class Photo {
 
     private String caption;
 
+    @ManyToOne(fetch = FetchType.LAZY)
+    private @Nullable Place place;
+
     /** For Hibernate. */
     @SuppressWarnings("NullAway.Init")
     protected Photo() {}
@@ -32,10 +35,12 @@ public class Photo {
      *
      * @param author the author; saved
      * @param caption the caption
+     * @param place where it was taken, which may be a proxy; null if that is unknown
      */
-    public Photo(User author, String caption) {
+    public Photo(User author, String caption, @Nullable Place place) {
         this.author = author;
         this.caption = caption;
+        this.place = place;
     }
 
     /**
@@ -63,5 +68,14 @@ public class Photo {
      */
     public String getCaption() {
         return caption;
+    }
+
+    /**
+     * Where it was taken.
+     *
+     * @return a place, or a proxy that has only the id; null if that is unknown
+     */
+    public @Nullable Place getPlace() {
+        return place;
     }
 }

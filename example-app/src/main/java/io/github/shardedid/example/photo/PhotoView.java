@@ -3,6 +3,7 @@ package io.github.shardedid.example.photo;
 import io.github.shardedid.example.user.User;
 import io.github.shardedid.spring.id.IdOf;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A photo in responses. In JSON its ids are text, because JavaScript's numbers have 53 bits.
@@ -12,6 +13,7 @@ import java.time.Instant;
  * @param author the id of the author
  * @param authorName the name of the author
  * @param caption the caption
+ * @param place the name of the place where it was taken, or null
  * @param createdAt when it was posted, from the id
  * @param likes the number of likes
  * @param comments the number of comments
@@ -23,6 +25,7 @@ record PhotoView(
         @IdOf(User.class) long author,
         String authorName,
         String caption,
+        @Nullable String place,
         Instant createdAt,
         long likes,
         long comments,

@@ -11,10 +11,12 @@ import org.springframework.web.server.ResponseStatusException;
 @Component
 class Photos {
     private final PhotoRepository repository;
+    private final PlaceRepository places;
     private final Ids ids;
 
-    Photos(PhotoRepository repository, Ids ids) {
+    Photos(PhotoRepository repository, PlaceRepository places, Ids ids) {
         this.repository = repository;
+        this.places = places;
         this.ids = ids;
     }
 
@@ -34,15 +36,24 @@ class Photos {
                 row.authorId(),
                 row.authorName(),
                 row.caption(),
+                row.place(),
                 ids.createdAt(row.id()),
                 row.likes(),
                 row.comments(),
                 row.mine() > 0);
     }
 
-    /** A new photo. */
+    /** The place of an id, which is not read: the foreign key in the photo's shard checks it. */
+    @Nullable Place place(@Nullable Integer id) {
+        return id == null ? null : places.getReferenceById(id);
+    }
+
+    /** A new photo. The name of its place is read in its shard. */
     PhotoView posted(Photo photo, User author) {
-        return view(new PhotoRow(photo.getId(), author.getId(), author.getName(), photo.getCaption(), 0L, 0L, 0L));
+        return photo.getPlace() == null
+                ? view(new PhotoRow(
+                        photo.getId(), author.getId(), author.getName(), photo.getCaption(), null, 0L, 0L, 0L))
+                : view(photo.getId(), author.getId());
     }
 
     /** The id of the current user; -1, which no user has, for an anonymous client. */

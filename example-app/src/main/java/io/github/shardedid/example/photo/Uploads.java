@@ -2,6 +2,7 @@ package io.github.shardedid.example.photo;
 
 import io.github.shardedid.example.user.User;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionOperations;
 import org.springframework.web.multipart.MultipartFile;
@@ -20,9 +21,9 @@ public class Uploads {
         this.transactions = transactions;
     }
 
-    Photo post(User author, String caption, MultipartFile file) {
+    Photo post(User author, String caption, @Nullable Place place, MultipartFile file) {
         try {
-            return post(author, caption, file.getBytes());
+            return post(author, caption, place, file.getBytes());
         } catch (IOException e) {
             throw Picture.unreadable("The upload was interrupted. Send the picture again.", e);
         }
@@ -33,14 +34,15 @@ public class Uploads {
      *
      * @param author the author; saved
      * @param caption the caption
+     * @param place where it was taken, or null
      * @param content a JPEG, PNG or GIF
      * @return the photo
      * @throws ResponseStatusException with status 415 if the content is not such a picture
      */
-    public Photo post(User author, String caption, byte[] content) {
+    public Photo post(User author, String caption, @Nullable Place place, byte[] content) {
         Picture picture = Picture.of(content);
         return transactions.execute(status -> {
-            Photo photo = photos.save(new Photo(author, caption));
+            Photo photo = photos.save(new Photo(author, caption, place));
             images.save(new PhotoImage(photo, picture));
             return photo;
         });
