@@ -43,6 +43,21 @@ class PhotoSharingIntegrationTests extends OnThreeServers {
     }
 
     @Test
+    void aPhotoOfAnUnknownPlaceIsRefused() {
+        String request = "{\"author\": \"%s\", \"caption\": \"Nowhere\", \"place\": %d}";
+        String author = api().user(newName());
+
+        assertThat(api().post("/photos", request.formatted(author, 4711))
+                        .expecting(404)
+                        .text("detail"))
+                .isEqualTo("There is no place 4711.");
+        assertThat(api().post("/photos", request.formatted(author, 3))
+                        .expecting(201)
+                        .text("place"))
+                .isEqualTo("Soglio");
+    }
+
+    @Test
     void aSecondLikeChangesNothingAndUsersOfAllShardsMayLike() {
         String photo = api().photo(api().user(newName()), "Liked");
         List<String> users = new ArrayList<>();

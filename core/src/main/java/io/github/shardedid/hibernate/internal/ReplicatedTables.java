@@ -39,8 +39,8 @@ record ReplicatedTables(RoutingDataSource source, @Nullable CheckedStart start) 
             return false;
         }
         Set<String> lacking = new TreeSet<>();
-        Runnable check = () -> StartChecks.shards(source.cluster().map().get(), null)
-                .forEach((database, shards) -> {
+        Runnable check =
+                () -> StartChecks.shards(source.cluster().map().get(), null).forEach((database, shards) -> {
                     if (!database.equals(global.database()) && !isCopied(database, shards.get(0), global, tables)) {
                         lacking.add(database);
                     }

@@ -35,7 +35,7 @@ public class Photo {
      *
      * @param author the author; saved
      * @param caption the caption
-     * @param place where it was taken, which may be a proxy; null if that is unknown
+     * @param place where it was taken; null if that is unknown
      */
     public Photo(User author, String caption, @Nullable Place place) {
         this.author = author;

@@ -38,13 +38,15 @@ class PhotoController {
     @PostMapping(path = "/photos", consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<PhotoView> post(@Valid @RequestBody NewPhoto photo) {
         User author = users.get(photo.author());
-        return created(photos.posted(repository.save(new Photo(author, photo.caption(), photos.place(photo.place()))), author));
+        return created(photos.posted(
+                repository.save(new Photo(author, photo.caption(), photos.place(photo.place()))), author));
     }
 
     @PostMapping(path = "/photos", consumes = MediaType.MULTIPART_FORM_DATA_VALUE)
     ResponseEntity<PhotoView> upload(@Valid NewUpload upload) {
         User author = users.get(upload.author());
-        return created(photos.posted(uploads.post(author, upload.caption(), photos.place(upload.place()), upload.picture()), author));
+        return created(photos.posted(
+                uploads.post(author, upload.caption(), photos.place(upload.place()), upload.picture()), author));
     }
 
     @GetMapping("/photos/{id}")

@@ -43,22 +43,33 @@ class Photos {
                 row.mine() > 0);
     }
 
-    /** The place of an id, which is not read: the foreign key in the photo's shard checks it. */
-    @Nullable Place place(@Nullable Integer id) {
-        return id == null ? null : places.getReferenceById(id);
+    /** The place of an id; null for null. */
+    @Nullable
+    Place place(@Nullable Integer id) {
+        return id == null ? null : places.findById(id).orElseThrow(() -> noPlace(id));
     }
 
-    /** A new photo. The name of its place is read in its shard. */
+    /** A new photo. */
     PhotoView posted(Photo photo, User author) {
-        return photo.getPlace() == null
-                ? view(new PhotoRow(
-                        photo.getId(), author.getId(), author.getName(), photo.getCaption(), null, 0L, 0L, 0L))
-                : view(photo.getId(), author.getId());
+        Place place = photo.getPlace();
+        return view(new PhotoRow(
+                photo.getId(),
+                author.getId(),
+                author.getName(),
+                photo.getCaption(),
+                place == null ? null : place.getName(),
+                0L,
+                0L,
+                0L));
     }
 
     /** The id of the current user; -1, which no user has, for an anonymous client. */
     static long viewer(@Nullable Long id) {
         return id == null ? -1 : id;
+    }
+
+    private static ResponseStatusException noPlace(int id) {
+        return new ResponseStatusException(HttpStatus.NOT_FOUND, "There is no place " + id + ".");
     }
 
     static ResponseStatusException nothing(long id) {

@@ -249,10 +249,8 @@ public final class ShardedIdAutoConfiguration {
             GlobalDatabase global = ConfiguredOptions.global(properties);
             if (global != null) {
                 ConfiguredCluster cluster = new ConfiguredCluster(properties, definition, ConnectionBeans.of(beans));
-                start.replicateBy(
-                        global,
-                        tables -> cluster.mover(databases, migrations, List.of())
-                                .replicate(global, tables));
+                start.replicateBy(global, tables -> cluster.mover(databases, migrations, List.of())
+                        .replicate(global, tables));
             }
             return start;
         }

@@ -101,8 +101,9 @@ class ReferenceTablesIntegrationTests {
                 properties.put(prefix + "shards", "" + i);
             }
         }
-        Stream.of(more).forEach(each -> properties.put(
-                each.substring(0, each.indexOf('=')), each.substring(each.indexOf('=') + 1)));
+        Stream.of(more)
+                .forEach(each ->
+                        properties.put(each.substring(0, each.indexOf('=')), each.substring(each.indexOf('=') + 1)));
         return TestPools.trusting(() -> new SpringApplicationBuilder(People.class)
                 .properties(properties)
                 .run());

@@ -87,8 +87,8 @@ final class RehearsedMappings implements Service {
     void read(Metadata metadata, SessionFactoryImplementor factory) {
         MappingProblems problems = new MappingProblems();
         AssumedEntities assumed = AssumedEntities.of(metadata);
-        MappingChecks checks =
-                new MappingChecks(metadata, factory.getSessionFactoryOptions(), IdLayout.DEFAULT, assumed, true, problems);
+        MappingChecks checks = new MappingChecks(
+                metadata, factory.getSessionFactoryOptions(), IdLayout.DEFAULT, assumed, true, problems);
         ShardedMappings mappings = checks.mappings();
         sharding.setMappings(mappings);
         List<UniqueAttributes> unique = new UniqueAttributesReader(metadata, mappings, problems).read();

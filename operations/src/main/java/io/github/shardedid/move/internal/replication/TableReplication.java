@@ -170,7 +170,9 @@ public record TableReplication(
         }
 
         List<@Nullable String> values(int column) {
-            return parts.stream().<@Nullable String>map(part -> part.get(column)).toList();
+            return parts.stream()
+                    .<@Nullable String>map(part -> part.get(column))
+                    .toList();
         }
     }
 
@@ -187,7 +189,8 @@ public record TableReplication(
             ReplicationSource reach = ReplicationEndpoint.of(all.global.database(), data, source, all.options);
             Set<String> names = originals.tables("column");
             Structure present = all.structure(target, names);
-            // A copy that was emptied, or restored from a backup, has other rows, as has one that is just behind: it gets them sooner.
+            // A copy that was emptied, or restored from a backup, has other rows, as has one that is just behind: it
+            // gets them sooner.
             if (isFed(names)
                     && originals.equals(present)
                     && ContentComparison.isSame(
@@ -226,7 +229,8 @@ public record TableReplication(
                 Sql.transaction(source, () -> {
                     String lock = "LOCK TABLE " + ShardTables.list(all.global.schema(), List.copyOf(names))
                             + " IN SHARE MODE";
-                    // The server waits for the transactions that have written, of which one may wait for the locked tables.
+                    // The server waits for the transactions that have written, of which one may wait for the locked
+                    // tables.
                     Sql.execute(source, List.of(timeout(), lock, "SET LOCAL statement_timeout = 10000"));
                     Sql.rows(source, "SELECT pg_create_logical_replication_slot(?, 'pgoutput')", slot);
                     Sql.execute(source, "SET LOCAL statement_timeout TO DEFAULT");
@@ -264,7 +268,8 @@ public record TableReplication(
                 throw new MoveRefusedException("Database " + database + " has tables " + others
                         + " that are no copies. Drop them, or rename them.");
             }
-            Sql.execute(target, List.of(timeout(), "CREATE SCHEMA IF NOT EXISTS " + Sql.name(all.global.schema()), REFUSE));
+            Sql.execute(
+                    target, List.of(timeout(), "CREATE SCHEMA IF NOT EXISTS " + Sql.name(all.global.schema()), REFUSE));
             List<Object> parameters = new ArrayList<>(List.of(all.global.schema()));
             Stream.of(originals, copies)
                     .forEach(each -> IntStream.range(0, 4).forEach(column -> parameters.add(each.values(column))));
