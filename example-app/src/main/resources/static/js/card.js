@@ -12,7 +12,7 @@ export function card(photo) {
     'article',
     'photo',
     link(`/p/${photo.text}`, 'picture', image(photo, 'thumbnail', true)),
-    element('div', 'about', byLine(photo), caption, ...place(photo), foot(photo)),
+    element('div', 'about', byLine(photo), caption, ...locationName(photo), foot(photo)),
   );
   made.setAttribute('aria-labelledby', caption.id);
   made.tabIndex = 0;
@@ -37,9 +37,9 @@ export function byLine(photo) {
   return element('p', 'by', author, ago(photo.createdAt));
 }
 
-/** The name of the place, read with the photo by one query. */
-export function place(photo) {
-  return photo.place === null ? [] : [element('p', 'place hint', photo.place)];
+/** The name of the location, read with the photo by one query. */
+export function locationName(photo) {
+  return photo.location === null ? [] : [element('p', 'location hint', photo.location)];
 }
 
 export function foot(photo) {

@@ -22,14 +22,14 @@ export function startComposer() {
     event.preventDefault();
     attempt(form, publish);
   });
-  attempt(null, places);
+  attempt(null, locations);
 }
 
-async function places() {
-  for (const place of await get('/places')) {
-    const option = element('option', '', place.name);
-    option.value = place.id;
-    byId('place').append(option);
+async function locations() {
+  for (const location of await get('/locations')) {
+    const option = element('option', '', location.name);
+    option.value = location.id;
+    byId('location').append(option);
   }
 }
 
@@ -51,17 +51,17 @@ async function publish() {
   const [file] = byId('picture').files;
   const author = whoami().id;
   const caption = byId('caption').value.trim();
-  const place = byId('place').value;
+  const location = byId('location').value;
   let posted;
   if (file) {
     const form = new FormData();
     form.set('author', author);
     form.set('caption', caption);
-    form.set('place', place);
+    form.set('location', location);
     form.set('picture', await fit(file), file.name);
     posted = await post('/photos', form);
   } else {
-    posted = await post('/photos', { author, caption, place: place || null });
+    posted = await post('/photos', { author, caption, location: location || null });
   }
   byId('post').reset();
   preview();

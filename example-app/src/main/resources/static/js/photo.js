@@ -1,6 +1,6 @@
 import { get, post } from './api.js';
 import { ago, attempt, byId, element, link, missing, onSubmit } from './dom.js';
-import { byLine, foot, image, place } from './card.js';
+import { byLine, foot, image, locationName } from './card.js';
 import { meOrSignUp, remember, viewer } from './me.js';
 import { avatar } from './people.js';
 import { loadShards } from './shards.js';
@@ -13,7 +13,7 @@ function show() {
   const inspect = link(`/operations#id=${photo.text}`, 'hint', 'Decode its id');
   byId('photo').replaceChildren(
     element('div', 'picture', image(photo, 'image', false)),
-    element('div', 'about', byLine(photo), element('p', 'caption', photo.caption), ...place(photo), foot(photo), inspect),
+    element('div', 'about', byLine(photo), element('p', 'caption', photo.caption), ...locationName(photo), foot(photo), inspect),
   );
 }
 

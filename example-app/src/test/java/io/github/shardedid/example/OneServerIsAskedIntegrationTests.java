@@ -27,7 +27,8 @@ class OneServerIsAskedIntegrationTests extends OnThreeServers {
     void readingAPhotoTouchesItsShardAndNoOtherOnAnyServer() {
         String photo = api().post(
                         "/photos",
-                        "{\"author\": \"%s\", \"caption\": \"Watched\", \"place\": 3}".formatted(api().user(newName())))
+                        "{\"author\": \"%s\", \"caption\": \"Watched\", \"location\": 3}"
+                                .formatted(api().user(newName())))
                 .expecting(201)
                 .text("id");
         long id = Long.parseLong(photo);
@@ -35,7 +36,7 @@ class OneServerIsAskedIntegrationTests extends OnThreeServers {
 
         await().until(() -> api().get("/photos/" + photo).status() == 200);
         for (int i = 1; i < READS; i++) {
-            assertThat(api().get("/photos/" + photo).expecting(200).text("place"))
+            assertThat(api().get("/photos/" + photo).expecting(200).text("location"))
                     .isEqualTo("Soglio");
         }
 

@@ -27,11 +27,12 @@ class PhotoPagesIntegrationTests extends InABrowser {
         browser().see("#preview");
         browser().type("#caption", "Seen from " + name);
         browser()
-                .await("const place = [...document.querySelectorAll('#place option')].find(o => o.text === 'Soglio');"
-                        + "if (place) place.selected = true; return Boolean(place)");
+                .await(
+                        "const location = [...document.querySelectorAll('#location option')].find(o => o.text === 'Soglio');"
+                                + "if (location) location.selected = true; return Boolean(location)");
         browser().click("#post button");
         browser().seeWords("#feed article .caption", "Seen from " + name);
-        browser().seeWords("#feed article .place", "Soglio");
+        browser().seeWords("#feed article .location", "Soglio");
         browser()
                 .await("const i = document.querySelector('#feed article img');"
                         + "i.scrollIntoView(); return i.complete && i.naturalWidth === 640");
@@ -51,7 +52,7 @@ class PhotoPagesIntegrationTests extends InABrowser {
         browser().reload();
         browser().seeWords("#comment-list", "A fine hill");
         browser().seeWords("#comment-list .author", name);
-        browser().seeWords("#photo .place", "Soglio");
+        browser().seeWords("#photo .location", "Soglio");
         browser().see(".like[aria-pressed=true]");
         browser().await("const i = document.querySelector('#photo img'); return i.complete && i.naturalWidth === 1200");
 

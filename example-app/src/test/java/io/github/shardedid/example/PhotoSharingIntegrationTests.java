@@ -43,17 +43,17 @@ class PhotoSharingIntegrationTests extends OnThreeServers {
     }
 
     @Test
-    void aPhotoOfAnUnknownPlaceIsRefused() {
-        String request = "{\"author\": \"%s\", \"caption\": \"Nowhere\", \"place\": %d}";
+    void aPhotoOfAnUnknownLocationIsRefused() {
+        String request = "{\"author\": \"%s\", \"caption\": \"Nowhere\", \"location\": %d}";
         String author = api().user(newName());
 
         assertThat(api().post("/photos", request.formatted(author, 4711))
                         .expecting(404)
                         .text("detail"))
-                .isEqualTo("There is no place 4711.");
+                .isEqualTo("There is no location 4711.");
         assertThat(api().post("/photos", request.formatted(author, 3))
                         .expecting(201)
-                        .text("place"))
+                        .text("location"))
                 .isEqualTo("Soglio");
     }
 

@@ -24,7 +24,7 @@ public class Photo {
     private String caption;
 
     @ManyToOne(fetch = FetchType.LAZY)
-    private @Nullable Place place;
+    private @Nullable Location location;
 
     /** For Hibernate. */
     @SuppressWarnings("NullAway.Init")
@@ -35,12 +35,12 @@ public class Photo {
      *
      * @param author the author; saved
      * @param caption the caption
-     * @param place where it was taken; null if that is unknown
+     * @param location where it was taken; null if that is unknown
      */
-    public Photo(User author, String caption, @Nullable Place place) {
+    public Photo(User author, String caption, @Nullable Location location) {
         this.author = author;
         this.caption = caption;
-        this.place = place;
+        this.location = location;
     }
 
     /**
@@ -73,9 +73,9 @@ public class Photo {
     /**
      * Where it was taken.
      *
-     * @return a place, or a proxy that has only the id; null if that is unknown
+     * @return a location, or a proxy that has only the id; null if that is unknown
      */
-    public @Nullable Place getPlace() {
-        return place;
+    public @Nullable Location getLocation() {
+        return location;
     }
 }

@@ -39,14 +39,14 @@ class PhotoController {
     ResponseEntity<PhotoView> post(@Valid @RequestBody NewPhoto photo) {
         User author = users.get(photo.author());
         return created(photos.posted(
-                repository.save(new Photo(author, photo.caption(), photos.place(photo.place()))), author));
+                repository.save(new Photo(author, photo.caption(), photos.location(photo.location()))), author));
     }
 
     @PostMapping(path = "/photos", consumes = MediaType.MULTIPART_FORM_DATA_VALUE)
     ResponseEntity<PhotoView> upload(@Valid NewUpload upload) {
         User author = users.get(upload.author());
         return created(photos.posted(
-                uploads.post(author, upload.caption(), photos.place(upload.place()), upload.picture()), author));
+                uploads.post(author, upload.caption(), photos.location(upload.location()), upload.picture()), author));
     }
 
     @GetMapping("/photos/{id}")
@@ -64,12 +64,12 @@ class PhotoController {
     record NewPhoto(
             @NotNull @IdOf(User.class) Long author,
             @NotBlank @Size(max = 2200) String caption,
-            @Nullable Integer place) {}
+            @Nullable Integer location) {}
 
     /** The request to post a photo with a picture. */
     record NewUpload(
             @NotNull @IdOf(User.class) Long author,
             @NotBlank @Size(max = 2200) String caption,
-            @Nullable Integer place,
+            @Nullable Integer location,
             @NotNull MultipartFile picture) {}
 }

@@ -12,12 +12,12 @@ import org.springframework.data.repository.query.Param;
 
 /** A Spring Data repository of photos. */
 public interface PhotoRepository extends JpaRepository<Photo, Long> {
-    /** A photo's author, likes and comments are in its shard, and a copy of its place in the same database: one query reads all. */
+    /** A photo's author, likes and comments are in its shard, and a copy of its location in the same database: one query reads all. */
     String ROWS = "select new io.github.shardedid.example.photo.PhotoRow(p.id, a.id, a.name, p.caption, t.name,"
             + " (select count(l) from PhotoLike l where l.photo.id = p.id),"
             + " (select count(c) from Comment c where c.photo.id = p.id),"
             + " (select count(m) from PhotoLike m where m.photo.id = p.id and m.userId = :viewer))"
-            + " from Photo p join p.author a left join p.place t ";
+            + " from Photo p join p.author a left join p.location t ";
 
     /**
      * Finds the newest photos of all users. This queries all shards and merges the rows.

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param author the id of the author
  * @param authorName the name of the author
  * @param caption the caption
- * @param place the name of the place where it was taken, or null
+ * @param location the name of the location where it was taken, or null
  * @param createdAt when it was posted, from the id
  * @param likes the number of likes
  * @param comments the number of comments
@@ -25,7 +25,7 @@ record PhotoView(
         @IdOf(User.class) long author,
         String authorName,
         String caption,
-        @Nullable String place,
+        @Nullable String location,
         Instant createdAt,
         long likes,
         long comments,

@@ -11,12 +11,12 @@ import org.springframework.web.server.ResponseStatusException;
 @Component
 class Photos {
     private final PhotoRepository repository;
-    private final PlaceRepository places;
+    private final LocationRepository locations;
     private final Ids ids;
 
-    Photos(PhotoRepository repository, PlaceRepository places, Ids ids) {
+    Photos(PhotoRepository repository, LocationRepository locations, Ids ids) {
         this.repository = repository;
-        this.places = places;
+        this.locations = locations;
         this.ids = ids;
     }
 
@@ -36,28 +36,28 @@ class Photos {
                 row.authorId(),
                 row.authorName(),
                 row.caption(),
-                row.place(),
+                row.location(),
                 ids.createdAt(row.id()),
                 row.likes(),
                 row.comments(),
                 row.mine() > 0);
     }
 
-    /** The place of an id; null for null. */
+    /** The location of an id; null for null. */
     @Nullable
-    Place place(@Nullable Integer id) {
-        return id == null ? null : places.findById(id).orElseThrow(() -> noPlace(id));
+    Location location(@Nullable Integer id) {
+        return id == null ? null : locations.findById(id).orElseThrow(() -> noLocation(id));
     }
 
     /** A new photo. */
     PhotoView posted(Photo photo, User author) {
-        Place place = photo.getPlace();
+        Location location = photo.getLocation();
         return view(new PhotoRow(
                 photo.getId(),
                 author.getId(),
                 author.getName(),
                 photo.getCaption(),
-                place == null ? null : place.getName(),
+                location == null ? null : location.getName(),
                 0L,
                 0L,
                 0L));
@@ -68,8 +68,8 @@ class Photos {
         return id == null ? -1 : id;
     }
 
-    private static ResponseStatusException noPlace(int id) {
-        return new ResponseStatusException(HttpStatus.NOT_FOUND, "There is no place " + id + ".");
+    private static ResponseStatusException noLocation(int id) {
+        return new ResponseStatusException(HttpStatus.NOT_FOUND, "There is no location " + id + ".");
     }
 
     static ResponseStatusException nothing(long id) {

@@ -21,9 +21,9 @@ public class Uploads {
         this.transactions = transactions;
     }
 
-    Photo post(User author, String caption, @Nullable Place place, MultipartFile file) {
+    Photo post(User author, String caption, @Nullable Location location, MultipartFile file) {
         try {
-            return post(author, caption, place, file.getBytes());
+            return post(author, caption, location, file.getBytes());
         } catch (IOException e) {
             throw Picture.unreadable("The upload was interrupted. Send the picture again.", e);
         }
@@ -34,15 +34,15 @@ public class Uploads {
      *
      * @param author the author; saved
      * @param caption the caption
-     * @param place where it was taken, or null
+     * @param location where it was taken, or null
      * @param content a JPEG, PNG or GIF
      * @return the photo
      * @throws ResponseStatusException with status 415 if the content is not such a picture
      */
-    public Photo post(User author, String caption, @Nullable Place place, byte[] content) {
+    public Photo post(User author, String caption, @Nullable Location location, byte[] content) {
         Picture picture = Picture.of(content);
         return transactions.execute(status -> {
-            Photo photo = photos.save(new Photo(author, caption, place));
+            Photo photo = photos.save(new Photo(author, caption, location));
             images.save(new PhotoImage(photo, picture));
             return photo;
         });

@@ -2,12 +2,12 @@ package io.github.shardedid.example.sample;
 
 import io.github.shardedid.example.photo.Comment;
 import io.github.shardedid.example.photo.CommentRepository;
+import io.github.shardedid.example.photo.Location;
+import io.github.shardedid.example.photo.LocationRepository;
 import io.github.shardedid.example.photo.Photo;
 import io.github.shardedid.example.photo.PhotoLike;
 import io.github.shardedid.example.photo.PhotoLikeRepository;
 import io.github.shardedid.example.photo.Picture;
-import io.github.shardedid.example.photo.Place;
-import io.github.shardedid.example.photo.PlaceRepository;
 import io.github.shardedid.example.photo.Uploads;
 import io.github.shardedid.example.scenery.Scenery;
 import io.github.shardedid.example.user.User;
@@ -34,19 +34,19 @@ class SamplePhotos implements ApplicationRunner {
     private final Uploads uploads;
     private final PhotoLikeRepository likes;
     private final CommentRepository comments;
-    private final PlaceRepository places;
+    private final LocationRepository locations;
 
     SamplePhotos(
             UserRepository users,
             Uploads uploads,
             PhotoLikeRepository likes,
             CommentRepository comments,
-            PlaceRepository places) {
+            LocationRepository locations) {
         this.users = users;
         this.uploads = uploads;
         this.likes = likes;
         this.comments = comments;
-        this.places = places;
+        this.locations = locations;
     }
 
     @Override
@@ -61,15 +61,15 @@ class SamplePhotos implements ApplicationRunner {
     }
 
     private void post(Random random) {
-        List<Place> known = places.findAllByOrderByName();
+        List<Location> known = locations.findAllByOrderByName();
         List<User> people = new ArrayList<>();
         SampleStory.PEOPLE.forEach(name -> people.add(users.save(new User(name))));
         for (int number = 0; number < PHOTOS; number++) {
             User author = people.get(number * 7 % people.size());
             int round = number / people.size(); // a user never repeats a caption
             String caption = SampleStory.CAPTIONS.get((number + round) * 5 % SampleStory.CAPTIONS.size());
-            Place place = known.get(number % known.size());
-            Photo photo = uploads.post(author, caption, place, Picture.jpeg(new Scenery(number).draw(960, 720)));
+            Location location = known.get(number % known.size());
+            Photo photo = uploads.post(author, caption, location, Picture.jpeg(new Scenery(number).draw(960, 720)));
             for (User user : people) {
                 if (random.nextInt(4) == 0) {
                     likes.save(new PhotoLike(photo, user.getId()));

@@ -7,7 +7,7 @@ import jakarta.persistence.Id;
 /** Where photos are taken. PostgreSQL copies the rows to all databases, so that each shard joins with them. */
 @Entity
 @GlobalEntity(replicated = true)
-public class Place {
+public class Location {
     @Id
     private int id;
 
@@ -15,7 +15,7 @@ public class Place {
 
     /** For Hibernate. */
     @SuppressWarnings("NullAway.Init")
-    protected Place() {}
+    protected Location() {}
 
     /**
      * The id.
