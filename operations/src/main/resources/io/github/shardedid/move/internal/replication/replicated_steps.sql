@@ -2,7 +2,7 @@
 -- STDOUT. Columns may be null until they are filled, and the original has checked them. Rows that are the same stay, since foreign keys of
 -- shards may refer to them. What rows have to obey is dropped while they are replaced; then writes other than those of replication are refused.
 -- Parameters: the schema; tables, kinds, names and definitions of the originals' parts, in the order in which they are made; and of the copies'.
-WITH place AS (
+WITH target AS (
   SELECT quote_ident(?) AS schema
 ), wanted AS (
   SELECT * FROM unnest(?::text[], ?::text[], ?::text[], ?::text[]) WITH ORDINALITY w (tab, kind, name, definition, part)
@@ -17,7 +17,7 @@ WITH place AS (
       FILTER (WHERE kind IN ('column', 'generated', 'key')) AS structure,
     EXISTS (SELECT FROM present p WHERE p.tab = o.tab) AS found,
     EXISTS (SELECT FROM present p JOIN wanted w USING (tab, kind, name, definition) WHERE p.tab = o.tab AND p.kind = 'key') AS stays
-  FROM wanted o CROSS JOIN place GROUP BY tab, schema
+  FROM wanted o CROSS JOIN target GROUP BY tab, schema
 ), columns AS (
   SELECT copy.*, coalesce(w.part, p.part) AS part, name, w.definition, w.part IS NOT NULL AS wanted, p.part IS NOT NULL AS present,
     coalesce(w.kind = 'column' AND p.kind = 'column', false) AS retyped
