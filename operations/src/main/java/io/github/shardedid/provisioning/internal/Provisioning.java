@@ -124,11 +124,14 @@ public final class Provisioning {
 
     /**
      * Returns the shard that is migrated first: one that is complete, if there is any, since a start that is repeated migrates no
-     * other; or else one of the smallest database.
+     * other; or else one of the global database, where foreign keys to replicated tables find the originals before there are copies; or else
+     * one of the smallest database.
      */
-    private static @Nullable Integer first(Answers<DatabaseState> found, WantedMigrations wanted) {
+    private @Nullable Integer first(Answers<DatabaseState> found, WantedMigrations wanted) {
         return found.results().values().stream()
-                .sorted(Comparator.comparing(state -> state.shards().size()))
+                .sorted(Comparator.<DatabaseState, Boolean>comparing(state -> global == null
+                                || !state.name().equals(global.global().database()))
+                        .thenComparing(state -> state.shards().size()))
                 .flatMap(state -> state.shards().stream())
                 .filter(shard -> shard.creating() || shard.active())
                 .min(Comparator.comparing(shard -> !DatabaseState.isComplete(shard, wanted)))

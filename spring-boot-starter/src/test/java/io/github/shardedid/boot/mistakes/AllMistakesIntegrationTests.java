@@ -31,7 +31,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
 
-/** The first shard of the smallest database shows what is wrong, before the others are migrated. */
+/** The first shard of the global database, or of the smallest one, shows what is wrong, before the others are migrated. */
 class AllMistakesIntegrationTests {
     private final TestDatabase large = PostgresServers.shared(1).newDatabase();
     private final TestDatabase small = PostgresServers.shared(2).newDatabase();
@@ -157,11 +157,14 @@ class AllMistakesIntegrationTests {
                 requireNonNull(Analyses.of(requireNonNull(catchThrowable(() -> start(Mistaken.class, scripts)))));
 
         assertThat(analysis.getDescription())
-                .contains("$Book.author", "failed in shard 4 of database small", "of database large")
+                .contains(
+                        "$Book.author",
+                        "failed in shard 0 of database large",
+                        "schema sharded_global of database large")
                 .contains("ALTER TABLE author ALTER COLUMN id SET DEFAULT next_id");
         assertThat(analysis.getAction()).contains("Correct the mappings", "Correct the script");
         assertThat(catchThrowable(() -> start(Early.class, scripts)))
-                .hasStackTraceContaining("failed in shard 4 of database small")
+                .hasStackTraceContaining("failed in shard 0 of database large")
                 .hasStackTraceContaining("Suppressed: ");
     }
 

@@ -141,8 +141,11 @@ class ReferenceTablesIntegrationTests {
     }
 
     @Test
-    void theFirstStartMakesTablesCopiesAndForeignKeysAndQueriesJoin() {
+    void theFirstStartMakesTablesCopiesAndForeignKeysAndQueriesJoin(CapturedOutput output) {
         try (ConfigurableApplicationContext app = start(ALL)) {
+            assertThat(output.getAll())
+                    .as("the first shard is beside the originals, so that its scripts find them")
+                    .doesNotContain(" ERROR ");
             CountryRepository countries = app.getBean(CountryRepository.class);
             RoleRepository roles = app.getBean(RoleRepository.class);
             Country country = countries.save(new Country("Chile"));
@@ -200,6 +203,23 @@ class ReferenceTablesIntegrationTests {
                 .query("SELECT oid::text FROM pg_subscription WHERE subdbid = (SELECT oid FROM"
                         + " pg_database WHERE datname = current_database())")
                 .get(0);
+    }
+
+    @Test
+    void scriptsThatNeedCopiesRunAgainIfTheGlobalDatabaseHasNoShards(CapturedOutput output) {
+        databases.add(PostgresServers.shared(1).newDatabase());
+        try (ConfigurableApplicationContext app = start(ALL, "sharded-id.global.database=pg3")) {
+            assertThat(output.getAll()).contains("Migration of schema");
+            Role admin = app.getBean(RoleRepository.class).findById(1).orElseThrow();
+            Country country = app.getBean(CountryRepository.class).save(new Country("Peru"));
+            awaitCopies(app);
+            person(app, 0, country, admin);
+            person(app, 1, country, admin);
+
+            assertThat(app.getBean(PersonRepository.class).findByRolesNameOrderByIdDesc("admin"))
+                    .hasSize(2);
+            assertThat(app.getBean(StagedProvisioning.class).replicationLag()).containsOnlyKeys("pg1", "pg2");
+        }
     }
 
     @Test
