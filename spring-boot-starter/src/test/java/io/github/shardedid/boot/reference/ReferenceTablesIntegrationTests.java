@@ -3,6 +3,7 @@ package io.github.shardedid.boot.reference;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.shardedid.boot.autoconfigure.ConfiguredCluster;
 import io.github.shardedid.boot.autoconfigure.ShardedDatabases;
@@ -30,6 +31,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.assertj.core.util.Throwables;
 import org.hibernate.Hibernate;
 import org.hibernate.SessionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -349,6 +351,14 @@ class ReferenceTablesIntegrationTests {
                         + " missing, or has no primary key");
         assertThat(databases.get(0).query("SELECT prrelid::regclass::text FROM pg_publication_rel"))
                 .doesNotContain("sharded_global.keyless");
+    }
+
+    @Test
+    void theInverseSideOfAJoinTableIsRefusedAndNotTakenForAReplicatedTable() {
+        assertThat(Throwables.getStackTrace(catchThrowable(() ->
+                        start(new Class<?>[] {Label.class, Labelled.class}).close())))
+                .contains("Label.labelled leads from the global entity")
+                .doesNotContain("Labelled.labels leads", "sharded_global.person_roles");
     }
 
     /** What the page says to do when {@code replicated} is taken away again. */

@@ -16,6 +16,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.hibernate.annotations.Cache;
+import org.hibernate.annotations.CacheConcurrencyStrategy;
+import org.hibernate.annotations.NaturalId;
+import org.hibernate.annotations.NaturalIdCache;
 import org.jspecify.annotations.Nullable;
 
 /** Entities that the checks at start accept or refuse. */
@@ -44,6 +48,29 @@ final class CheckedMappings {
     @Entity
     @Table(name = "poster")
     static class Poster extends Notice {}
+
+    @Entity
+    @GlobalEntity(replicated = true)
+    @Cache(usage = CacheConcurrencyStrategy.READ_WRITE)
+    static class CachedCopy {
+        @Id
+        int id;
+
+        @ElementCollection
+        @Cache(usage = CacheConcurrencyStrategy.READ_WRITE)
+        List<String> texts = new ArrayList<>();
+    }
+
+    @Entity
+    @GlobalEntity(replicated = true)
+    @NaturalIdCache
+    static class NamedCopy {
+        @Id
+        int id;
+
+        @NaturalId
+        String name = "";
+    }
 
     @Entity
     static class ByNumber {

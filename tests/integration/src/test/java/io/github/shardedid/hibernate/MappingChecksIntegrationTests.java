@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.shardedid.hibernate.CheckedMappings.ByNumber;
 import io.github.shardedid.hibernate.CheckedMappings.ByProperty;
 import io.github.shardedid.hibernate.CheckedMappings.ByText;
+import io.github.shardedid.hibernate.CheckedMappings.CachedCopy;
 import io.github.shardedid.hibernate.CheckedMappings.Fine;
 import io.github.shardedid.hibernate.CheckedMappings.Generated;
 import io.github.shardedid.hibernate.CheckedMappings.Global;
@@ -16,6 +17,7 @@ import io.github.shardedid.hibernate.CheckedMappings.GlobalWithSchema;
 import io.github.shardedid.hibernate.CheckedMappings.Inverse;
 import io.github.shardedid.hibernate.CheckedMappings.ManyGlobals;
 import io.github.shardedid.hibernate.CheckedMappings.ManyShardeds;
+import io.github.shardedid.hibernate.CheckedMappings.NamedCopy;
 import io.github.shardedid.hibernate.CheckedMappings.NoKey;
 import io.github.shardedid.hibernate.CheckedMappings.Owning;
 import io.github.shardedid.hibernate.CheckedMappings.Root;
@@ -140,6 +142,16 @@ class MappingChecksIntegrationTests {
         assertRefused(
                 ByProperty.class, "ByProperty.text leads from the global entity", "Only an association to the id");
         assertRefused(with(Inverse.class, Owning.class), "Inverse.owning leads from the global entity");
+    }
+
+    /** The cache is shared by reads of copies and of originals. */
+    @Test
+    void replicatedEntitiesAreNotCached() {
+        assertRefused(
+                CachedCopy.class,
+                "CachedCopy has @Cache or @NaturalIdCache, and is replicated",
+                "CachedCopy.texts has @Cache");
+        assertRefused(NamedCopy.class, "NamedCopy has @Cache or @NaturalIdCache, and is replicated");
     }
 
     @Test

@@ -329,6 +329,24 @@ class ReplicatedTablesIntegrationTests {
         assertThat(copied()).containsExactly("(1,admin)");
     }
 
+    /** The other copies would not be fed any more if this were noticed later. */
+    @Test
+    void anotherPrimaryKeyIsRefusedBeforeAnythingChangesWhileForeignKeysReferToTheCopy() throws SQLException {
+        String subscription = created();
+        original.execute("ALTER TABLE sharded_global.role RENAME COLUMN id TO code");
+        assertThat(mover().replicate(GLOBAL, TABLES).get("pg2"))
+                .contains("primary keys", "[role]", "shard_0001.person.person_role_id_fkey");
+        assertThat(created()).isEqualTo(subscription);
+        assertThat(routing.replicationLag().get("pg2")).isNotNegative();
+        copy.execute("ALTER TABLE shard_0001.person DROP CONSTRAINT person_role_id_fkey;"
+                + " ALTER TABLE shard_0001.person_role DROP CONSTRAINT person_role_roles_id_fkey");
+        assertThat(mover().replicate(GLOBAL, TABLES)).isEmpty();
+        original.execute("INSERT INTO sharded_global.role (code, name) VALUES (3, 'more')");
+        routing.awaitReplicated(LONG);
+        assertThat(copy.query("SELECT name FROM sharded_global.role ORDER BY code"))
+                .containsExactly("admin", "guest", "more");
+    }
+
     /** A process that is killed lets its server end all others, and recover as from a crash. */
     @Test
     void replicationGoesOnAfterItsProcessesAreKilled() throws SQLException {

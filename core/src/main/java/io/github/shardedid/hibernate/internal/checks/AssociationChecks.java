@@ -92,7 +92,11 @@ record AssociationChecks(ShardedMappings mappings, ForeignAttributes foreign, Ma
                 + " shard. Only an association to the id that owns its column can be read by the id, with @ForeignShard to"
                 + " a sharded entity. Map the rows of a join table as an entity with a @ManyToOne for each of the two;"
                 + " else remove the attribute, and query for the rows over all shards (@AllShards in a repository), or use"
-                + " the id as the key of a map.");
+                + " the id as the key of a map."
+                + (mappings.isGlobal(target)
+                        ? " Or give the global entity @GlobalEntity(replicated = true); if it has that, a warning in the log says"
+                                + " which database lacks the copies, and why."
+                        : ""));
         return true;
     }
 

@@ -38,9 +38,7 @@ record OwnIds(ShardedMappings mappings) {
         }
         for (PersistentClass entity : metadata.getEntityBindings()) {
             String name = entity.getEntityName();
-            // Hibernate sets the strategy of each entity if there is a cache.
-            boolean cached = entity.isCached() && entity.getRootClass().getCacheConcurrencyStrategy() != null;
-            if (cached && (ids.isOwn(name) || referring.contains(name))) {
+            if (ReplicatedEntities.isCached(entity) && (ids.isOwn(name) || referring.contains(name))) {
                 problems.collect(() -> refuseCache(name));
             }
         }

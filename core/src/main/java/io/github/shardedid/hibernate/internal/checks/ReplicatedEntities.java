@@ -27,7 +27,7 @@ public final class ReplicatedEntities {
                 .flatMap(entity -> Stream.concat(
                         Stream.of(entity.getTable()), entity.getJoins().stream().map(Join::getTable)));
         Stream<Table> ofCollections = metadata.getCollectionBindings().stream()
-                .filter(rows -> EntityIds.isReplicated(rows.getOwner()) && !rows.isOneToMany())
+                .filter(rows -> EntityIds.isReplicated(rows.getOwner()) && !rows.isOneToMany() && !rows.isInverse())
                 .map(Collection::getCollectionTable);
         return Stream.concat(ofEntities, ofCollections)
                 .filter(table -> table.isPhysicalTable() && !table.isSubselect())
@@ -45,7 +45,8 @@ public final class ReplicatedEntities {
 
     /**
      * Refuses associations to entities that are not replicated, and queries in the place of a table: a shard's database has no such rows, so
-     * that a join there would fail, or find rows by chance.
+     * that a join there would fail, or find rows by chance. Refuses caches, which reads of the global database would share: a row from a copy
+     * that is behind would stay there, and be taken for the original.
      */
     static void check(Metadata metadata, MappingProblems problems) {
         Associations.values(metadata).stream()
@@ -62,6 +63,25 @@ public final class ReplicatedEntities {
                         entity -> problems.add(
                                 entity.getEntityName()
                                         + " has @Subselect and @GlobalEntity(replicated = true), but only tables are replicated. Remove replicated = true."));
+        Stream<String> entities = metadata.getEntityBindings().stream()
+                .filter(EntityIds::isReplicated)
+                .filter(entity -> isCached(entity) || entity.getNaturalIdCacheRegionName() != null)
+                .map(PersistentClass::getEntityName);
+        Stream<String> collections = metadata.getCollectionBindings().stream()
+                .filter(rows -> EntityIds.isReplicated(rows.getOwner()))
+                .filter(rows -> rows.getCacheConcurrencyStrategy() != null)
+                .map(Collection::getRole);
+        Stream.concat(entities, collections)
+                .forEach(
+                        path -> problems.add(
+                                path
+                                        + " has @Cache or @NaturalIdCache, and is replicated: a row that was read from a copy that is behind would stay in"
+                                        + " the cache, also for writes. Remove the annotation, or replicated = true of @GlobalEntity."));
+    }
+
+    /** Hibernate sets the strategy of each entity if there is a cache. */
+    static boolean isCached(PersistentClass entity) {
+        return entity.isCached() && entity.getRootClass().getCacheConcurrencyStrategy() != null;
     }
 
     private static boolean isElsewhere(Metadata metadata, @Nullable String target) {

@@ -73,6 +73,10 @@ public record TableReplication(
             + " ON r.srsubid = s.oid WHERE s.subname = ? AND s.subenabled AND s.subdbid ="
             + " (SELECT oid FROM pg_database WHERE datname = current_database())";
 
+    private static final String REFERRING = "SELECT k.conrelid::regclass || '.' || k.conname FROM pg_constraint k JOIN"
+            + " pg_class c ON c.oid = k.confrelid WHERE k.contype = 'f' AND c.relnamespace = to_regnamespace(?)"
+            + " AND c.relname = ANY (?) ORDER BY 1 LIMIT 5";
+
     private static final String SLOT_NAME =
             "SELECT 'sharded_id_global_' || left(md5(cluster_id || '/' || ?), 16) FROM sharded_id.cluster";
 
@@ -202,6 +206,7 @@ public record TableReplication(
                 ReplicationEndpoint.reconnect(target, slot, reach);
                 return;
             }
+            checkKeys(present);
             List<String> obstacles = new ReplicationTrial(
                             "Database " + all.global.database(), source, "Database " + database, target)
                     .run(reach);
@@ -212,6 +217,25 @@ public record TableReplication(
                 LOG.debug("Database {}: replicated tables are in use; trying again", database);
             }
             LOG.info("Database {}: has copies of {} from {}", database, names, reach);
+        }
+
+        /**
+         * Refuses what would fail in the middle, when no copy is fed any more: a copy with another primary key is made anew, which foreign
+         * keys to it forbid.
+         */
+        private void checkKeys(Structure present) throws SQLException {
+            List<List<@Nullable String>> same = new ArrayList<>(present.parts());
+            same.retainAll(originals.parts());
+            Set<String> changed = present.tables("key");
+            changed.removeAll(new Structure(same).tables("key"));
+            List<String> referring = Sql.strings(target, REFERRING, all.global.schema(), List.copyOf(changed));
+            if (!referring.isEmpty()) {
+                throw new MoveRefusedException(
+                        "The primary keys of the originals of " + changed + " differ from those of the"
+                                + " copies, to which foreign keys refer: " + referring
+                                + ". Drop all foreign keys to these copies by a"
+                                + " migration of shards, start again, and add them by another one.");
+            }
         }
 
         /** Returns whether changes of the originals arrive, now or when the database is reached again. */
