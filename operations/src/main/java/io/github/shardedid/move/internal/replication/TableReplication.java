@@ -220,7 +220,7 @@ public record TableReplication(
         }
 
         /**
-         * Refuses what would fail in the middle, when no copy is fed any more: a copy with another primary key is made anew, which foreign
+         * Refuses what would fail in the middle, when no copy is fed any more: a copy with another primary key is re-created, which foreign
          * keys to it forbid.
          */
         private void checkKeys(Structure present) throws SQLException {
