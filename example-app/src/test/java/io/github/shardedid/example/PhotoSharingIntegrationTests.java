@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.example.Api.Answer;
 import io.github.shardedid.test.TestDatabase;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLConnection;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -89,6 +93,29 @@ class PhotoSharingIntegrationTests extends OnThreeServers {
                 .get("items");
 
         assertThat(values(comments, "text")).containsExactly("second", "first");
+    }
+
+    @Test
+    void anAccountIsDownloadedAsJsonLinesWithAllThatLivesWithIt() throws IOException {
+        String name = newName();
+        String caption = "Zürich 🚂\\n\\\"at night\\\"";
+        String author = api().user(name);
+        String photo = api().photo(author, caption);
+        api().like(photo, api().user(newName())).expecting(201);
+        URLConnection download = URI.create(api().baseUrl() + "/users/" + author + "/export")
+                .toURL()
+                .openConnection();
+
+        List<String> lines = new String(download.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                .lines()
+                .map(line -> Api.json(line).toString())
+                .toList();
+
+        assertThat(download.getContentType()).startsWith("application/jsonl");
+        assertThat(download.getHeaderField("Content-Disposition")).contains("account.jsonl");
+        assertThat(lines).anyMatch(line -> line.contains(author) && line.contains(name));
+        assertThat(lines).anyMatch(line -> line.contains(photo) && line.contains(caption));
+        assertThat(lines).anyMatch(line -> line.contains("photo_like"));
     }
 
     @Test

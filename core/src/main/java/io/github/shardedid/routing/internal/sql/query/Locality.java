@@ -68,7 +68,9 @@ final class Locality {
     /** Refuses a whole query that compares rows of several shards, or returns a row once per shard. */
     void check(Select query) {
         if (from(query, whole) == null) {
-            throw refused("A query of replicated tables only, which each shard would answer alike,", "Ask one shard.");
+            throw refused(
+                    "A query whose FROM has replicated tables only, of which each shard would return the same rows,",
+                    "Ask one shard. If a subselect is about sharded rows, ask for their columns in a query of its own.");
         }
         expressions(query, whole);
     }
@@ -225,7 +227,8 @@ final class Locality {
         if (left == null && right != null && join.outer()) {
             throw refused(
                     "An outer join whose preserved side is replicated, of which each shard would return the same rows,",
-                    "Begin with the sharded entity.");
+                    "A row without a partner in one shard may have some in another. Without such rows, it is an inner join;"
+                            + " to find them, ask for the sharded rows and the others in two queries.");
         }
         if (join.condition() != null) {
             Set<Relation> own = join.singles().map(relations::get).collect(Collectors.toSet());
