@@ -2,6 +2,7 @@ package io.github.shardedid.benchmarks;
 
 import io.github.shardedid.benchmarks.index.IndexFigures;
 import io.github.shardedid.benchmarks.jpa.FindFigures;
+import io.github.shardedid.benchmarks.jpa.RowsFigures;
 import io.github.shardedid.benchmarks.jpa.SaveFigures;
 import io.github.shardedid.benchmarks.jpa.ThreadFigures;
 import io.github.shardedid.benchmarks.jvmid.JvmIdFigures;
@@ -39,6 +40,8 @@ public final class Figures {
     static final List<Part> PARTS = Stream.of(
                     new Part("wait", WaitFigures::measure),
                     new Part("unique", WaitFigures::measureUnique),
+                    new Part("reference", WaitFigures::measureReference),
+                    new Part("rows", RowsFigures::measure),
                     new Part("save", SaveFigures::measure),
                     new Part("find", FindFigures::measure),
                     new Part("threads", ThreadFigures::measure),

@@ -1,5 +1,6 @@
 package io.github.shardedid.benchmarks;
 
+import io.github.shardedid.benchmarks.jpa.ReferenceFigures;
 import io.github.shardedid.benchmarks.jpa.UniqueFigures;
 import io.github.shardedid.benchmarks.jpa.WaitedCalls;
 import io.github.shardedid.benchmarks.measure.Extent;
@@ -11,6 +12,7 @@ import io.github.shardedid.benchmarks.servers.DelayedWire;
 import io.github.shardedid.benchmarks.servers.DurableServers;
 import io.github.shardedid.benchmarks.servers.ServerTime;
 import io.github.shardedid.benchmarks.waiting.Waits;
+import java.util.List;
 
 /** What a user waits for: over a wire whose round trip takes half a millisecond, to servers that write what they commit to disk. */
 final class WaitFigures {
@@ -38,6 +40,21 @@ final class WaitFigures {
         try (DurableServers durable = DurableServers.of(first, second)) {
             Waits waits = new Waits(extent, section, ServerTime.of(first, second));
             overWires(waits, (table, one, other, single) -> UniqueFigures.measure(table, one, other));
+        }
+    }
+
+    /** Measures reference tables. */
+    static void measureReference(Extent extent, Section section) throws Exception {
+        Database first = Database.create(1);
+        Database second = Database.create(2);
+        section.durable();
+        try (DurableServers durable = DurableServers.of(first, second);
+                DelayedWire toFirst = DelayedWire.to(first);
+                DelayedWire toSecond = DelayedWire.to(second)) {
+            ReferenceFigures.measure(
+                    new Waits(extent, section, ServerTime.of(first, second)),
+                    List.of(toFirst.database(), toSecond.database()),
+                    List.of(first.reach(1), second.reach(2)));
         }
     }
 

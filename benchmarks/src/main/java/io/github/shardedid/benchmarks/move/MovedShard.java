@@ -15,7 +15,6 @@ import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.test.InstalledPostgresServer;
 import io.github.shardedid.test.PostgresServer;
-import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.ShardRanges;
@@ -56,33 +55,17 @@ final class MovedShard implements AutoCloseable {
         mover = new ShardMover(definition, pools, migrations, MoveOptions.DEFAULT.withReplicationSources(reach));
     }
 
-    private static ReplicationSource reach(Database database) {
-        URI url = URI.create(database.url().substring("jdbc:".length()));
-        return new ReplicationSource(url.getHost(), url.getPort(), url.getPath().substring(1), "postgres", "postgres");
-    }
-
     /** On the first two servers of a run. */
     static MovedShard onServersOfTheRun() throws SQLException {
         Database first = Database.create(1);
         Database second = Database.create(2);
-        return new MovedShard(first, second, reach(1, first), reach(2, second));
-    }
-
-    /** Servers in containers reach each other by other addresses than those that this process uses. */
-    private static ReplicationSource reach(int number, Database database) {
-        if (!Database.embedded()) {
-            return reach(database);
-        }
-        PostgresServer server = PostgresServers.shared(number);
-        ReplicationSource here = reach(database);
-        return new ReplicationSource(
-                server.peerHost(), server.peerPort(), here.database(), server.username(), server.password());
+        return new MovedShard(first, second, first.reach(1), second.reach(2));
     }
 
     static MovedShard on(InstalledPostgresServer first, InstalledPostgresServer second) {
         Database one = database(first);
         Database other = database(second);
-        MovedShard shard = new MovedShard(one, other, reach(one), reach(other));
+        MovedShard shard = new MovedShard(one, other, one.reach(), other.reach());
         shard.closed.addAll(0, List.of(first, second));
         return shard;
     }

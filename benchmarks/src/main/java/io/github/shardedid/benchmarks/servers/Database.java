@@ -2,7 +2,10 @@ package io.github.shardedid.benchmarks.servers;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.github.shardedid.move.ReplicationSource;
+import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;
+import java.net.URI;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -50,6 +53,31 @@ public record Database(String url) {
         try (Connection connection = connect()) {
             execute(connection, sql);
         }
+    }
+
+    /** How other servers reach this one, by its URL. */
+    public ReplicationSource reach() {
+        URI uri = URI.create(url.substring("jdbc:".length()));
+        return new ReplicationSource(
+                uri.getHost(),
+                uri.getPort(),
+                uri.getPath().substring(1),
+                fromEnvironment("PGUSER"),
+                fromEnvironment("PGPASSWORD"));
+    }
+
+    /**
+     * How other servers of the run reach this one. Those in containers have other addresses there than those that this process uses.
+     *
+     * @param number the server's, from 1
+     */
+    public ReplicationSource reach(int number) {
+        if (!embedded()) {
+            return reach();
+        }
+        PostgresServer server = PostgresServers.shared(number);
+        return new ReplicationSource(
+                server.peerHost(), server.peerPort(), reach().database(), server.username(), server.password());
     }
 
     public static void execute(Connection connection, String sql) throws SQLException {

@@ -186,7 +186,7 @@ SELECT s.kind, s.name, s.statement, s.is_obstacle FROM (
   FROM stored s, prefix p
   UNION ALL
   SELECT 2, -d.depth, 'delete', d.tab, format(
-    'DELETE FROM %s WHERE (tableoid, ctid) IN (%s SELECT "#o", "#c" FROM %s t WHERE true%s LIMIT 2000)',
+    'DELETE FROM %s WHERE (tableoid, ctid) IN (%s SELECT "#o", "#c" FROM %s t WHERE true%s LIMIT 10000)',
     d.ref, p.living, d.living, d.leaves), false
   FROM deletions d, prefix p
   UNION ALL

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("embedded-only")
 class KeyRowsKilledIntegrationTests {
     private static final int KILLS = Boolean.getBoolean("sharded-id.test.longer") ? 10 : 2;
-    private static final int REPLIES = 20_000;
+    private static final int REPLIES = 60_000;
     private static final int SHARD = 2;
     private static final String WAITING =
             "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
@@ -73,9 +73,10 @@ class KeyRowsKilledIntegrationTests {
     /** The process waits for a row that is locked, so that it is in the middle whatever the machine. Its batch may be stored later. */
     private void killAtAReply(long member, Random random, Path directory)
             throws IOException, InterruptedException, SQLException {
-        long reply =
-                home.queryLong("SELECT id FROM shard_0002.reply WHERE whose = 'ada' AND parent_id IS NULL ORDER BY id"
-                        + " LIMIT 1 OFFSET " + random.nextInt((int) repliesOf("ada") / 2));
+        String beginning = " FROM shard_0002.reply WHERE whose = 'ada' AND parent_id IS NULL";
+        long beginnings = home.queryLong("SELECT count(*)" + beginning);
+        long reply = home.queryLong(
+                "SELECT id" + beginning + " ORDER BY id LIMIT 1 OFFSET " + random.nextInt((int) beginnings / 2));
         try (Connection connection = home.dataSource().getConnection();
                 Statement statement = connection.createStatement()) {
             connection.setAutoCommit(false);
