@@ -59,7 +59,7 @@ public final class ReferenceFigures implements AutoCloseable {
     private final SessionFactory sessions;
 
     /** A row of the reference table, which is copied to all databases. */
-    @Entity
+    @Entity(name = "CopiedPlace")
     @GlobalEntity(replicated = true)
     @Table(name = "place")
     static class CopiedPlace {
@@ -71,7 +71,7 @@ public final class ReferenceFigures implements AutoCloseable {
     }
 
     /** A row of a table of the global database alone. */
-    @Entity
+    @Entity(name = "GlobalPlace")
     @GlobalEntity
     @Table(name = "spot")
     static class GlobalPlace {
@@ -83,7 +83,7 @@ public final class ReferenceFigures implements AutoCloseable {
     }
 
     /** A row that refers to a copy. */
-    @Entity
+    @Entity(name = "PhotoWithCopy")
     @Table(name = "copied_photo")
     static class PhotoWithCopy {
         @Id
@@ -100,7 +100,7 @@ public final class ReferenceFigures implements AutoCloseable {
     }
 
     /** A row that refers to the global database. */
-    @Entity
+    @Entity(name = "PhotoWithGlobal")
     @Table(name = "global_photo")
     static class PhotoWithGlobal {
         @Id
