@@ -44,7 +44,7 @@ public final class ReferenceFigures implements AutoCloseable {
     private static final GlobalDatabase GLOBAL = GlobalDatabase.on("pg1");
     private static final Duration LONGEST = Duration.ofMinutes(1);
     private static final int SHARDS = 8;
-    private static final int PLACES = 100;
+    private static final int LOCATIONS = 100;
     private static final int ROWS = 1_000;
 
     /** Calls of a round. */
@@ -59,10 +59,10 @@ public final class ReferenceFigures implements AutoCloseable {
     private final SessionFactory sessions;
 
     /** A row of the reference table, which is copied to all databases. */
-    @Entity(name = "CopiedPlace")
+    @Entity(name = "CopiedLocation")
     @GlobalEntity(replicated = true)
-    @Table(name = "place")
-    static class CopiedPlace {
+    @Table(name = "location")
+    static class CopiedLocation {
         @Id
         int id;
 
@@ -71,10 +71,10 @@ public final class ReferenceFigures implements AutoCloseable {
     }
 
     /** A row of a table of the global database alone. */
-    @Entity(name = "GlobalPlace")
+    @Entity(name = "GlobalLocation")
     @GlobalEntity
     @Table(name = "spot")
-    static class GlobalPlace {
+    static class GlobalLocation {
         @Id
         int id;
 
@@ -93,10 +93,10 @@ public final class ReferenceFigures implements AutoCloseable {
 
         @ManyToOne
         @Nullable
-        CopiedPlace place;
+        CopiedLocation location;
 
-        @Column(name = "place_id", insertable = false, updatable = false)
-        int placeId;
+        @Column(name = "location_id", insertable = false, updatable = false)
+        int locationId;
     }
 
     /** A row that refers to the global database. */
@@ -110,7 +110,7 @@ public final class ReferenceFigures implements AutoCloseable {
 
         @ManyToOne
         @Nullable
-        GlobalPlace place;
+        GlobalLocation location;
     }
 
     private ReferenceFigures(List<Database> databases, List<ReplicationSource> reach) throws SQLException {
@@ -129,14 +129,15 @@ public final class ReferenceFigures implements AutoCloseable {
                 .provision();
         databases
                 .get(0)
-                .execute("CREATE TABLE sharded_global.place (id int PRIMARY KEY, name text);"
+                .execute("CREATE TABLE sharded_global.location (id int PRIMARY KEY, name text);"
                         + " CREATE TABLE sharded_global.spot (id int PRIMARY KEY, name text);"
-                        + " INSERT INTO sharded_global.place SELECT i, 'place ' || i FROM generate_series(1, " + PLACES
+                        + " INSERT INTO sharded_global.location SELECT i, 'location ' || i FROM generate_series(1, "
+                        + LOCATIONS
                         + ") i;"
-                        + " INSERT INTO sharded_global.spot TABLE sharded_global.place");
+                        + " INSERT INTO sharded_global.spot TABLE sharded_global.location");
         Map<String, String> failures = new ShardMover(
                         definition, pools, ShardMigrations.none(), MoveOptions.DEFAULT.withReplicationSources(sources))
-                .replicate(GLOBAL, Set.of("place"));
+                .replicate(GLOBAL, Set.of("location"));
         if (!failures.isEmpty()) {
             throw new SQLException("No copies: " + failures);
         }
@@ -145,15 +146,15 @@ public final class ReferenceFigures implements AutoCloseable {
                     .get(shard * databases.size() / SHARDS)
                     .execute("SET search_path = " + ShardSchema.nameOf(shard)
                             + "; CREATE SEQUENCE copied_photo_id_seq MINVALUE 0; CREATE SEQUENCE global_photo_id_seq MINVALUE 0;"
-                            + " CREATE TABLE copied_photo (id bigint PRIMARY KEY, place_id int REFERENCES sharded_global.place);"
-                            + " CREATE TABLE global_photo (id bigint PRIMARY KEY, place_id int)");
+                            + " CREATE TABLE copied_photo (id bigint PRIMARY KEY, location_id int REFERENCES sharded_global.location);"
+                            + " CREATE TABLE global_photo (id bigint PRIMARY KEY, location_id int)");
         }
         source = new RoutingDataSource(
                 new Cluster(IdLayout.DEFAULT, new CurrentShardMap(new DatabaseShardMapSource(definition, pools))),
                 pools,
                 RoutingOptions.DEFAULT.withGlobal(GLOBAL));
-        sessions =
-                Sessions.of(source, CopiedPlace.class, GlobalPlace.class, PhotoWithCopy.class, PhotoWithGlobal.class);
+        sessions = Sessions.of(
+                source, CopiedLocation.class, GlobalLocation.class, PhotoWithCopy.class, PhotoWithGlobal.class);
     }
 
     /**
@@ -170,12 +171,12 @@ public final class ReferenceFigures implements AutoCloseable {
 
     private void compare(Waits waits) throws Exception {
         for (int i = 0; i < waits.extent().of(ROWS); i++) {
-            int place = 1 + i % PLACES;
+            int location = 1 + i % LOCATIONS;
             ShardContext.run(
                     i % SHARDS,
                     () -> sessions.inTransaction(session -> {
                         PhotoWithCopy photo = new PhotoWithCopy();
-                        photo.place = session.getReference(CopiedPlace.class, place);
+                        photo.location = session.getReference(CopiedLocation.class, location);
                         session.persist(photo);
                         copied.add(photo.id);
                     }));
@@ -183,7 +184,7 @@ public final class ReferenceFigures implements AutoCloseable {
                     i % SHARDS,
                     () -> sessions.inTransaction(session -> {
                         PhotoWithGlobal photo = new PhotoWithGlobal();
-                        photo.place = session.getReference(GlobalPlace.class, place);
+                        photo.location = session.getReference(GlobalLocation.class, location);
                         session.persist(photo);
                         global.add(photo.id);
                     }));
@@ -212,10 +213,10 @@ public final class ReferenceFigures implements AutoCloseable {
                 1,
                 CALLS,
                 () -> {
-                    change("CopiedPlace");
+                    change("CopiedLocation");
                     await();
                 },
-                () -> change("GlobalPlace"));
+                () -> change("GlobalLocation"));
     }
 
     private void find(Class<?> type, List<Long> ids) {
@@ -226,7 +227,7 @@ public final class ReferenceFigures implements AutoCloseable {
     private void findAlone() {
         Long id = copied.get(calls.getAndIncrement() % copied.size());
         sessions.inTransaction(session -> session.createSelectionQuery(
-                        "select placeId from PhotoWithCopy where id = :id", Integer.class)
+                        "select locationId from PhotoWithCopy where id = :id", Integer.class)
                 .setParameter("id", id)
                 .getSingleResult());
     }
@@ -235,8 +236,8 @@ public final class ReferenceFigures implements AutoCloseable {
         int call = calls.getAndIncrement();
         sessions.inTransaction(
                 session -> session.createMutationQuery("update " + entity + " set name = :name where id = :id")
-                        .setParameter("name", "place " + call)
-                        .setParameter("id", 1 + call % PLACES)
+                        .setParameter("name", "location " + call)
+                        .setParameter("id", 1 + call % LOCATIONS)
                         .executeUpdate());
     }
 
