@@ -107,9 +107,9 @@ public final class NameCatalogs {
     /** Reads a catalog, in one round trip. */
     public void refresh(String database, Connection connection) throws SQLException {
         long start = System.nanoTime();
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            put(database, rows, start);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+            put(database, statement, start);
         }
     }
 
@@ -125,10 +125,15 @@ public final class NameCatalogs {
     /**
      * Takes the answer of a catalog.
      *
+     * @param statement at the first result of what was asked
      * @param start when it was asked for, of {@code System.nanoTime}: what was defined later may be missing
      */
-    void put(String database, ResultSet rows, long start) throws SQLException {
-        Read now = new Read(NamesQuery.read(rows), start);
+    void put(String database, Statement statement, long start) throws SQLException {
+        statement.getMoreResults();
+        Read now;
+        try (ResultSet rows = statement.getResultSet()) {
+            now = new Read(NamesQuery.read(rows), start);
+        }
         lock.lock();
         try {
             Read before = read.put(database, now);

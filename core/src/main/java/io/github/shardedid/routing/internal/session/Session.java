@@ -95,9 +95,7 @@ public final class Session {
                 path = new SessionPath(common, pooled);
             }
             if (!question.isEmpty() && statement.getMoreResults()) {
-                try (ResultSet rows = statement.getResultSet()) {
-                    names.put(database, rows, start);
-                }
+                names.put(database, statement, start);
             }
         }
         if (path.pooled && driver != null) {

@@ -8,7 +8,9 @@ import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.topology.CommonSchemas;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -49,6 +51,30 @@ class KnownNamesIntegrationTests {
     @AfterAll
     void drop() {
         database.drop();
+    }
+
+    /** PostgreSQL would compile it for seconds, where it can: the servers of these tests cannot. */
+    @Test
+    void theCatalogIsReadByAQueryThatIsNotCompiledAndOthersMayBe() throws SQLException {
+        NameCatalogs catalogs = new NameCatalogs(CommonSchemas.AUTOMATIC);
+        try (Connection connection = database.connect()) {
+            catalogs.refresh("pg1", connection);
+            assertThat(jit(connection)).isEqualTo("on");
+            connection.setAutoCommit(false);
+            catalogs.refresh("pg1", connection);
+            assertThat(jit(connection)).isEqualTo("off");
+            connection.commit();
+            assertThat(jit(connection)).isEqualTo("on");
+        }
+        assertThat(catalogs.isOutdated("pg1")).isFalse();
+    }
+
+    private static String jit(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SHOW jit")) {
+            row.next();
+            return row.getString(1);
+        }
     }
 
     private KnownNames.Verdict verdict(String sql) {
