@@ -3,8 +3,8 @@ package io.github.shardedid.topology;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Chooses the shard of a new row that has neither a shard key nor a parent, such as a new user. Implementations must be
- * thread-safe.
+ * Chooses the shard of a new row that has neither a shard key nor a parent, such as a new user, unless a scope is open or the transaction has
+ * written to a shard. Implementations must be thread-safe.
  */
 @FunctionalInterface
 public interface ShardPlacement {

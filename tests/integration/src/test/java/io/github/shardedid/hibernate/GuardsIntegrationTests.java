@@ -9,6 +9,8 @@ import io.github.shardedid.routing.ShardContext;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.IdClass;
+import java.util.List;
+import java.util.stream.Stream;
 import org.hibernate.StatelessSession;
 import org.hibernate.cfg.Configuration;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +58,31 @@ class GuardsIntegrationTests {
             String name = cluster.fromTransaction(session -> session.find(Author.class, author.id).name);
             assertThat(name).startsWith("author of shard");
         }
+    }
+
+    /** Without a key, each of eight shards would be as likely, and all but one be refused. */
+    @Test
+    void aNewRootIsStoredInTheShardThatItsTransactionHasWrittenTo() {
+        Author deleted = cluster.authorIn(5);
+        List<Author> added =
+                Stream.generate(() -> new Author("added")).limit(12).toList();
+        cluster.inTransaction(session -> {
+            session.remove(session.find(Author.class, deleted.id));
+            session.flush();
+            added.forEach(session::persist);
+        });
+        assertThat(added).allMatch(author -> cluster.shardOf(author.id) == 5);
+        assertThat(cluster.databases.idsIn(5, "author"))
+                .containsAll(added.stream().map(author -> author.id).toList())
+                .doesNotContain(deleted.id);
+
+        assertThatThrownBy(() -> cluster.inTransaction(session -> {
+                    session.find(Author.class, added.get(0).id).name = "kept";
+                    session.flush();
+                    ShardContext.run(6, () -> session.persist(new Author("in the scope")));
+                }))
+                .as("a scope is stronger")
+                .isInstanceOf(SecondWriteShardException.class);
     }
 
     @Test

@@ -38,7 +38,9 @@ public final class DeclaredWrites {
 
     /** Returns where the session's transaction has written, or declared to write; null if it has not. */
     static Target.@Nullable Single targetOf(SharedSessionContractImplementor session) {
-        return connectionOf(session).declaredWrite();
+        return session.getJdbcCoordinator().getLogicalConnection().isPhysicallyConnected()
+                ? connectionOf(session).declaredWrite()
+                : null;
     }
 
     /**

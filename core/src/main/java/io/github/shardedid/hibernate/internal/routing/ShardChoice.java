@@ -18,11 +18,11 @@ import org.hibernate.proxy.LazyInitializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the shard of a new row: by its shard key, else by the open scope, else by the placement.
+ * Chooses the shard of a new row: by its shard key, else by the open scope, else the one that its transaction has written to, else by the placement.
  *
  * <p>The order of the choice is a promise to applications: a shard key is stronger than the scope, so that a row
- * with a key is where queries by the key look for it, whichever scope is open. Only if nothing else decides, the
- * placement spreads rows over the cluster. A revision of Envers is an exception: it belongs to the shard of what it
+ * with a key is where queries by the key look for it, whichever scope is open. In a transaction that has written to a shard, a row in another
+ * one would be refused. Only if nothing else decides, the placement spreads rows over the cluster. A revision of Envers is an exception: it belongs to the shard of what it
  * audits.
  *
  * @param session null if the entity is not being saved: an attribute with the tenant's id, which the session sets, may be null then
@@ -166,10 +166,13 @@ public record ShardChoice(
             return byKey.getAsInt();
         }
         OptionalInt scope = session == null ? ShardContext.current() : sharding.shard(session);
-        return scope.isPresent()
-                ? scope.getAsInt()
-                : sharding.placement()
-                        .shardFor(entity, sharding.cluster().map().get().forNewRows());
+        if (scope.isPresent()) {
+            return scope.getAsInt();
+        } else if (session != null && DeclaredWrites.targetOf(session) instanceof Target.Shard written) {
+            return written.number();
+        }
+        return sharding.placement()
+                .shardFor(entity, sharding.cluster().map().get().forNewRows());
     }
 
     /** A revision, and the rows of audit tables, audit what their transaction has written, so the placement is never asked. */
