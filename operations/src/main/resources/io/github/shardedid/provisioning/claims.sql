@@ -18,8 +18,8 @@ BEGIN
 END
 $body$;
 
--- Claims values for rows, and returns the claims of the same values that are not of this transaction and these rows; with the id -1 if a claim
--- was deleted meanwhile, so that nobody has it. The first row names the transaction of the rows.
+-- Claims values for rows, and returns the claims of the same values that are not of this transaction and these rows, or that name prior rows; with the id
+-- -1 if a claim was deleted meanwhile, so that nobody has it. The first row names the transaction of the rows.
 -- writer: the transaction that writes the rows; NULL if it is this one, because the rows are in this shard, too. longest_wait: the longest wait
 -- for a lock, in milliseconds; the end of the function restores the setting.
 -- A save waits for this function, so the ordinary case has a single statement that is planned again; assignments are not planned.
@@ -57,10 +57,12 @@ BEGIN
   IF inserted = cardinality(keys) THEN
     RETURN;
   END IF;
+  -- Prior rows may have got the value back by a rollback to a savepoint, also before this row takes it again.
   RETURN QUERY EXECUTE 'SELECT attribute, value, coalesce(c.id, -1), coalesce(c.prior, $5),'
       ' CASE WHEN c.id IS NULL THEN $4 ELSE ARRAY[c.transaction, c.database, c.generation::text] END'
       ' FROM unnest($1, $2, $3) AS w (attribute, value, id) LEFT JOIN ' || claims || ' c USING (attribute, value)'
       ' WHERE (c.id, ARRAY[c.transaction, c.database, c.generation::text]) IS DISTINCT FROM (w.id, $4)'
+      ' OR c.prior <> $5'
     USING keys, texts, ids, claimant, '{}'::bigint[];
 END
 $body$;

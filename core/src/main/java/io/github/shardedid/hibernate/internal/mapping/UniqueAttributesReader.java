@@ -7,6 +7,7 @@ import io.github.shardedid.hibernate.UniqueAcrossShards;
 import java.lang.invoke.MethodType;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -25,6 +26,7 @@ import org.hibernate.mapping.Table;
 import org.hibernate.mapping.ToOne;
 import org.hibernate.mapping.UnionSubclass;
 import org.hibernate.mapping.Value;
+import org.hibernate.type.CustomType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +46,11 @@ public record UniqueAttributesReader(Metadata metadata, ShardedMappings mappings
         for (PersistentClass entity : metadata.getEntityBindings()) {
             if (entity.getClassName() != null) {
                 problems.collect(() -> read(entity, found));
+            }
+        }
+        for (PersistentClass entity : metadata.getEntityBindings()) {
+            if (mappings.find(entity.getEntityName()) != null) {
+                problems.collect(() -> requireClaims(entity, found));
             }
         }
         metadata.getCollectionBindings()
@@ -84,6 +91,41 @@ public record UniqueAttributesReader(Metadata metadata, ShardedMappings mappings
         if (ofId.stream().anyMatch(each -> each.annotation(UniqueAcrossShards.class) != null)) {
             throw refused(entity, "has @UniqueAcrossShards on its id, which is unique already: remove the annotation");
         }
+    }
+
+    /** Refuses an attribute that writes to a unique column, as that of another entity of the table does, and claims nothing. */
+    private void requireClaims(PersistentClass entity, List<UniqueAttributes> found) {
+        List<MappedAttribute> written = MappedAttribute.of(entity).stream()
+                .filter(each ->
+                        each.property().isInsertable() || each.property().isUpdatable())
+                .filter(each -> !(each.property().getValue() instanceof Component))
+                .toList();
+        for (UniqueAttributes unique : found) {
+            Set<String> claimed = found.stream()
+                    .filter(each -> each.name().equals(unique.name())
+                            && each.entityName().equals(entity.getEntityName()))
+                    .flatMap(each -> each.paths().stream())
+                    .collect(Collectors.toSet());
+            PersistentClass other = metadata.getEntityBinding(unique.entityName());
+            for (String path : unique.paths()) {
+                Value value = attribute(other, path).property().getValue();
+                written.stream()
+                        .filter(each -> !claimed.contains(each.path()) && isSameColumn(each, value))
+                        .findFirst()
+                        .ifPresent(each -> {
+                            throw refused(
+                                    entity,
+                                    "writes to the column of " + unique.entityName() + "." + path
+                                            + ", which is @UniqueAcrossShards, but its attribute " + each.path()
+                                            + " claims no value: annotate it likewise, or map it with insertable = false and updatable = false");
+                        });
+            }
+        }
+    }
+
+    private static boolean isSameColumn(MappedAttribute attribute, Value value) {
+        Value own = attribute.property().getValue();
+        return own.getTable().equals(value.getTable()) && !Collections.disjoint(own.getColumns(), value.getColumns());
     }
 
     private static MappedAttribute attribute(PersistentClass entity, String path) {
@@ -176,6 +218,9 @@ public record UniqueAttributesReader(Metadata metadata, ShardedMappings mappings
                 .wrap()
                 .returnType();
         int code = resolved.getJdbcType().getDdlTypeCode();
+        if (resolved.getLegacyResolvedBasicType() instanceof CustomType) {
+            return "has a @Type, which may store another text than Hibernate knows: use an AttributeConverter";
+        }
         for (Column column : value.getColumns()) {
             if (column.getCustomWrite() != null || column.getCustomRead() != null) {
                 return "has a @ColumnTransformer, so its column has another value than Hibernate knows: use an AttributeConverter";

@@ -7,6 +7,7 @@ import io.github.shardedid.hibernate.KeyRows.TableRows;
 import io.github.shardedid.hibernate.internal.unique.SqlClaims;
 import io.github.shardedid.hibernate.internal.unique.UniqueKey;
 import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.routing.internal.sql.SqlFile;
 import io.github.shardedid.topology.ShardSchema;
 import java.io.BufferedReader;
 import java.sql.Connection;
@@ -42,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * claim their unique values.
  */
 public final class RootRows {
-    private static final String STATEMENTS = RowLines.resource("statements.sql");
+    private static final String STATEMENTS = SqlFile.read(RootRows.class, "statements.sql");
 
     /** Rows that the driver has at a time. */
     private static final int FETCHED = 500;

@@ -5,10 +5,7 @@ import io.github.shardedid.hibernate.internal.rows.RootRows.Root;
 import io.github.shardedid.topology.Cluster;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -49,15 +46,6 @@ public final class RowLines {
             return lines.readLine();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    /** Returns the text of a file beside this class. */
-    static String resource(String file) {
-        try (InputStream in = Objects.requireNonNull(RowLines.class.getResourceAsStream(file), file)) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(file, e);
         }
     }
 

@@ -2,9 +2,12 @@ package io.github.shardedid.hibernate.internal.unique;
 
 import io.github.shardedid.WayOut;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.hibernate.internal.unique.UniqueKey.StoredColumn;
 import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.internal.sql.SqlFile;
+import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -44,6 +47,7 @@ public final class ClaimStates implements SessionFactoryObserver {
     /** Where the state of the cluster is. Each cluster has this shard, for ever. */
     private static final int SHARD = 0;
 
+    private static final String FAULTY_COLUMNS = SqlFile.read(ClaimStates.class, "faulty_columns.sql");
     private static final String READ =
             "SELECT value, id, transaction FROM " + ClaimTable.TABLE + " WHERE attribute = '#state'";
     private static final String STORE = "INSERT INTO " + ClaimTable.TABLE
@@ -99,6 +103,7 @@ public final class ClaimStates implements SessionFactoryObserver {
         Set<String> unbuilt = new HashSet<>();
         List<String> problems = new ArrayList<>();
         try {
+            checkColumns(factory.unwrap(SessionFactoryImplementor.class), problems);
             Map<String, State> stored = read();
             for (UniqueKey key : all) {
                 State state = stored.get(key.name());
@@ -119,6 +124,20 @@ public final class ClaimStates implements SessionFactoryObserver {
             throw new ShardedIdMappingException(problems);
         }
         keys.setUnbuilt(unbuilt, this);
+    }
+
+    /** Adds a problem for each column of which no claim can be judged: its row does not show the value that was written. */
+    private void checkColumns(SessionFactoryImplementor factory, List<String> problems) throws SQLException {
+        List<StoredColumn> columns = keys.columns(factory);
+        table().list(
+                        FAULTY_COLUMNS,
+                        row -> problems.add(columns.get(row.getInt(1) - 1).key() + " is @UniqueAcrossShards, but "
+                                + row.getString(2) + "."),
+                        ClaimTable.array(columns, StoredColumn::table),
+                        ClaimTable.array(columns, StoredColumn::name),
+                        ClaimTable.array(columns, StoredColumn::kind),
+                        ClaimTable.array(columns, column -> String.valueOf(column.isLeftOut())),
+                        ShardSchema.nameOf(SHARD));
     }
 
     /** Returns whether a key is ready that was not when the states were read. Adds a problem if the start is refused. */

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.hibernate.bytecode.enhance.spi.LazyPropertyInitializer;
@@ -64,9 +65,31 @@ public final class UniqueKey {
      * @param leaf the attribute at the end of the path
      * @param columns of the leaf
      */
-    private record Part(AttributeMapping attribute, ModelPart leaf, List<String> columns) {}
+    private record Part(AttributeMapping attribute, ModelPart leaf, List<String> columns) {
+        boolean isConverted() {
+            return leaf.getSingleJdbcMapping().getValueConverter() != null;
+        }
+
+        /** Returns whether an attribute gives no value: a converter may make one of null. */
+        boolean isNull(@Nullable Object value) {
+            return value == null && !isConverted();
+        }
+    }
+
+    /** Whether an insert leaves out columns whose attributes are null, so that they get a default of the database. */
+    private final boolean leavesOut;
+
+    /**
+     * A column of an attribute.
+     *
+     * @param table as SQL names it, like the name of the column
+     * @param kind of values: text, folded, number, or uuid
+     * @param isLeftOut whether an insert leaves it out if its attribute is null
+     */
+    record StoredColumn(UniqueKey key, String table, String name, String kind, boolean isLeftOut) {}
 
     UniqueKey(UniqueAttributes declared, EntityPersister persister) {
+        this.leavesOut = persister.isDynamicInsert();
         this.declared = declared;
         this.parts =
                 declared.paths().stream().map(path -> part(persister, path)).toList();
@@ -112,7 +135,7 @@ public final class UniqueKey {
 
     /** Returns whether a column has another value than its attribute, so that a function in a query is given what no claim is made of. */
     public boolean isConverted() {
-        return parts.stream().anyMatch(part -> part.leaf.getSingleJdbcMapping().getValueConverter() != null);
+        return parts.stream().anyMatch(Part::isConverted);
     }
 
     /** Returns the columns of the attributes, each with its table as Hibernate names it. */
@@ -121,6 +144,18 @@ public final class UniqueKey {
         parts.forEach(part -> part.leaf.forEachSelectable((i, column) ->
                 columns.add(column.getContainingTableExpression() + "." + column.getSelectionExpression())));
         return columns;
+    }
+
+    /** Returns the columns of the attributes, to be compared with the catalog. */
+    Stream<StoredColumn> storedColumns() {
+        List<StoredColumn> columns = new ArrayList<>();
+        parts.forEach(part -> part.leaf.forEachSelectable((i, column) -> {
+            Class<?> type = column.getJdbcMapping().getJdbcJavaType().getJavaTypeClass();
+            String kind =
+                    type == UUID.class ? "uuid" : type != String.class ? "number" : ignoreCase() ? "folded" : "text";
+            columns.add(new StoredColumn(this, table, column.getSelectionExpression(), kind, leavesOut));
+        }));
+        return columns.stream();
     }
 
     /** Returns whether the rows are in a table, by its name as PostgreSQL stores it. */
@@ -200,7 +235,7 @@ public final class UniqueKey {
         List<@Nullable Object> values = new ArrayList<>();
         for (Part part : parts) {
             Object value = state[part.attribute.getStateArrayPosition()];
-            if (value == null || value == LazyPropertyInitializer.UNFETCHED_PROPERTY) {
+            if (part.isNull(value) || value == LazyPropertyInitializer.UNFETCHED_PROPERTY) {
                 return null;
             }
             // An embeddable is broken down as a whole, since Hibernate knows the way through it.
@@ -222,7 +257,7 @@ public final class UniqueKey {
         List<@Nullable Object> columns = new ArrayList<>();
         for (int i = 0; i < parts.size(); i++) {
             Object value = values[i];
-            if (value == null) {
+            if (parts.get(i).isNull(value)) {
                 return null;
             }
             parts.get(i).leaf.breakDownJdbcValues(value, (index, each, column) -> columns.add(each), session);

@@ -1,6 +1,7 @@
 package io.github.shardedid.hibernate.internal.unique;
 
 import io.github.shardedid.hibernate.internal.mapping.UniqueAttributes;
+import io.github.shardedid.hibernate.internal.unique.UniqueKey.StoredColumn;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,6 +87,15 @@ public final class UniqueKeys {
                         .getEntityDescriptor(entity))
                 .forEach(key -> byName.putIfAbsent(key.name(), key)));
         return List.copyOf(byName.values());
+    }
+
+    /** Returns the columns of all keys, also of those that subclasses have inherited: a subclass may be inserted in another way. */
+    List<StoredColumn> columns(SessionFactoryImplementor factory) {
+        return declared.keySet().stream()
+                .sorted()
+                .flatMap(entity -> of(factory.getMappingMetamodel().getEntityDescriptor(entity)).stream())
+                .flatMap(UniqueKey::storedColumns)
+                .toList();
     }
 
     void setUnbuilt(Set<String> names, ClaimStates by) {

@@ -162,6 +162,29 @@ class ContestedValuesIntegrationTests {
     }
 
     @Test
+    void aRollbackToASavepointGivesTheValueBackBeforeTheSameIdTakesItAgain() {
+        for (int shard = 0; shard < SHARDS; shard++) {
+            String email = fresh();
+            Member owner = saved(shard, email);
+            in(shard, session -> {
+                flushed(session, null);
+                Member second = new Member(email);
+                undone(session, () -> {
+                    change(session, session.find(Member.class, owner.id), null);
+                    session.persist(second);
+                    session.flush();
+                });
+                Member again = new Member(email);
+                again.id = second.id;
+                session.persist(again);
+                assertThatThrownBy(session::flush).isInstanceOf(DuplicateValueException.class);
+                session.clear();
+            });
+            assertOwned(email, owner);
+        }
+    }
+
+    @Test
     void aRollbackToASavepointUndoesThatAValueWasGivenUp() {
         for (int shard = 0; shard < SHARDS; shard++) {
             String email = fresh();

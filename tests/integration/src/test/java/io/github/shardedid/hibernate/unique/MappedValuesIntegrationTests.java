@@ -3,13 +3,22 @@ package io.github.shardedid.hibernate.unique;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.routing.RoutingOptions;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.test.TestCluster;
+import io.github.shardedid.test.TestDatabase;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import javax.sql.DataSource;
 import org.hibernate.SessionFactory;
 import org.hibernate.boot.model.naming.PhysicalNamingStrategySnakeCaseImpl;
 import org.hibernate.cfg.Configuration;
@@ -18,7 +27,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Unique values of rows that are deleted softly, of several tables, with the id of another row, and of converters. */
+/** Unique values of rows that are deleted softly, of several tables, with the id of another row, of converters, and of columns that are other than mapped. */
 @Tag("quick")
 class MappedValuesIntegrationTests {
     static TestCluster databases;
@@ -34,7 +43,8 @@ class MappedValuesIntegrationTests {
                         Mapped.Party.class,
                         Mapped.Company.class,
                         Mapped.Profile.class,
-                        Mapped.Secret.class)
+                        Mapped.Secret.class,
+                        Inexact.Marking.class)
                 .buildSessionFactory();
     }
 
@@ -159,5 +169,61 @@ class MappedValuesIntegrationTests {
                         .buildSessionFactory()
                         .close())
                 .hasStackTraceContaining("which is lazy");
+    }
+
+    @Test
+    void aValueThatAConverterMakesOfNullIsClaimed() {
+        saved(1, new Inexact.Marking());
+        assertDuplicate(6, new Inexact.Marking());
+        assertThat(sessions.<Long>fromSession(session -> session.createSelectionQuery(
+                                "select count(m) from Marking m where m.name = :name", Long.class)
+                        .setParameter("name", null)
+                        .getSingleResult()))
+                .isEqualTo(1);
+    }
+
+    /** A claim would be of another value than the row has: two rows could get one value. */
+    @Test
+    void columnsThatDoNotReturnWhatIsClaimedAreRefusedAtStart() {
+        assertRefused("its column token has the type bytea", Inexact.Binary.class);
+        assertRefused("its column price has the type numeric(12,2)", Inexact.Rounded.class);
+        assertRefused("its column name has the collation ignoring_case", Inexact.Collated.class);
+        assertRefused("its column state has a default", Inexact.Defaulted.class);
+        assertRefused("state, which has a @Type", Inexact.Typed.class);
+        assertRefused("attribute text claims no value", Inexact.Marking.class, Inexact.MarkingView.class);
+    }
+
+    private static void assertRefused(String fault, Class<?>... entities) {
+        assertThatThrownBy(() -> configuration()
+                        .addAnnotatedClasses(entities)
+                        .buildSessionFactory()
+                        .close())
+                .hasStackTraceContaining(ShardedIdMappingException.class.getName())
+                .hasStackTraceContaining(fault);
+    }
+
+    /** A transaction that does not see a row would take its value. */
+    @Test
+    void rowsThatAPolicyHidesAreRefusedAtStart() {
+        TestDatabase first = databases.home(0);
+        first.execute("CREATE ROLE tenant; ALTER TABLE shard_0000.marking ENABLE ROW LEVEL SECURITY");
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(first.url() + "?currentSchema=no_shard_selected&options=-c%20role=tenant");
+        config.setUsername(first.server().username());
+        config.setPassword(first.server().password());
+        Map<String, DataSource> pools = new HashMap<>(databases.sources());
+        try (HikariDataSource pool = new HikariDataSource(config)) {
+            pools.put("pg1", pool);
+            Configuration asTenant = configuration().addAnnotatedClass(Inexact.Marking.class);
+            asTenant.getProperties()
+                    .put(
+                            "hibernate.connection.datasource",
+                            new RoutingDataSource(
+                                    databases.cluster(), pools, RoutingOptions.DEFAULT, InstantSource.system()));
+            assertThatThrownBy(() -> asTenant.buildSessionFactory().close())
+                    .hasStackTraceContaining("hide rows of marking from the role tenant");
+        } finally {
+            first.execute("ALTER TABLE shard_0000.marking DISABLE ROW LEVEL SECURITY; DROP ROLE tenant");
+        }
     }
 }
