@@ -1,6 +1,6 @@
 -- Without foreign keys: a test adds them.
 CREATE SEQUENCE seller_id_seq MINVALUE 0;
-CREATE TABLE seller (id bigint PRIMARY KEY DEFAULT next_id('seller_id_seq'), region text NOT NULL, friend_ids bigint[]);
+CREATE TABLE seller (id bigint PRIMARY KEY DEFAULT next_id('seller_id_seq'), region text NOT NULL, friend_ids bigint[], logo_id bigint, town_id bigint);
 CREATE TABLE seller_phones (seller_id bigint NOT NULL, phone text NOT NULL);
 CREATE SEQUENCE notice_id_seq MINVALUE 0;
 CREATE TABLE notice (id bigint PRIMARY KEY DEFAULT next_id('notice_id_seq'), region text NOT NULL);
@@ -18,5 +18,14 @@ CREATE TABLE passport (person_id bigint PRIMARY KEY, number text);
 CREATE TABLE line (item_id bigint NOT NULL, number int NOT NULL, PRIMARY KEY (item_id, number));
 CREATE TABLE line_notes (item_id bigint NOT NULL, number int NOT NULL, note text NOT NULL);
 CREATE TABLE deal (buyer_id bigint NOT NULL, item_id bigint NOT NULL, PRIMARY KEY (buyer_id, item_id));
+CREATE SEQUENCE logo_id_seq MINVALUE 0;
+CREATE TABLE logo (id bigint PRIMARY KEY DEFAULT next_id('logo_id_seq'));
+CREATE SEQUENCE town_id_seq MINVALUE 0;
+CREATE TABLE town (id bigint PRIMARY KEY DEFAULT next_id('town_id_seq'));
+CREATE SEQUENCE seal_id_seq MINVALUE 0;
+CREATE TABLE seal (id bigint PRIMARY KEY DEFAULT next_id('seal_id_seq'));
+CREATE SEQUENCE stamp_id_seq MINVALUE 0;
+CREATE TABLE stamp (id bigint PRIMARY KEY DEFAULT next_id('stamp_id_seq'), seal_id bigint);
+CREATE TABLE buyer_seals (buyer_id bigint NOT NULL, seals_id bigint NOT NULL);
 CREATE SEQUENCE refund_id_seq MINVALUE 0;
 CREATE TABLE refund (id bigint PRIMARY KEY DEFAULT next_id('refund_id_seq'), seller_id bigint NOT NULL, line_item_id bigint, line_number int);

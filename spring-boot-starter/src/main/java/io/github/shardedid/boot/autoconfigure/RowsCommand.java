@@ -4,8 +4,8 @@ import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.hibernate.KeyRows;
 import io.github.shardedid.hibernate.KeyRows.Report;
 import io.github.shardedid.hibernate.UniqueAcrossShards;
+import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.file.Files;
@@ -77,10 +77,19 @@ record RowsCommand(String property, String value, BeanFactory beans) {
         }
     }
 
+    /** Each export of the file is restored, or none of its rows. */
     private void restore(Path file) throws IOException {
-        try (Reader in = Files.newBufferedReader(file)) {
-            log(rows().restore(in));
+        try (BufferedReader in = Files.newBufferedReader(file)) {
+            do {
+                log(rows().restore(in));
+                in.mark(1);
+            } while (in.read() >= 0 && resets(in));
         }
+    }
+
+    private static boolean resets(BufferedReader in) throws IOException {
+        in.reset();
+        return true;
     }
 
     /** A part of a value such as {@code User:123:rows.jsonl}. */

@@ -102,6 +102,9 @@ class KeyRowsToolsIntegrationTests {
         assertThat(run(0, "--sharded-id.restore-rows=" + file)).contains("10 rows");
         assertThat(rows(2)).isEqualTo(before);
         assertThat(Files.readAllLines(file)).hasSize(12);
+        assertThat(run(0, "--sharded-id.erase-rows=" + of)).contains("0 left");
+        Files.writeString(file, Files.readString(file) + "and more");
+        assertThat(run(1, "--sharded-id.restore-rows=" + file)).contains("10 rows", "no export of rows", "and more");
         assertThat(run(1, "--sharded-id.erase-rows=User")).contains("such as User:123");
     }
 }

@@ -49,6 +49,16 @@ public final class RootRows {
     private static final int FETCHED = 500;
 
     private static final String CLAIMS = "sharded_id_claim (id), claims of unique values without a row, in any shard";
+    /** Rows of a table that the application may store while they are deleted. */
+    private static final int LATER = 100;
+
+    /** So that texts are the same in each database. */
+    private static final List<String> FORMATS = List.of(
+            "SET LOCAL TimeZone = 'UTC'",
+            "SET LOCAL IntervalStyle = 'postgres'",
+            "SET LOCAL DateStyle = 'ISO'",
+            "SET LOCAL lc_monetary = 'C'");
+
     private static final int PASSES = 3;
     private static final int ATTEMPTS = 3;
 
@@ -165,13 +175,10 @@ public final class RootRows {
 
     /** Writes the rows as lines of JSON, parents first, from one snapshot. */
     public Report export(String header, Appendable out) throws SQLException {
-        if (!of("oid").isEmpty()) {
-            throw new RowsRefusedException(
-                    "Table " + one("oid").name + " of " + root + " refers to large objects, whose"
-                            + " content is not in its rows. Nothing was exported. Store it in columns of type bytea or text.");
-        }
+        requireNoLargeObjects("exported");
         connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
         connection.setAutoCommit(false);
+        set(FORMATS);
         Map<String, Long> rows = existing();
         RowLines.write(header, out);
         for (RowStatement each : of("export")) {
@@ -189,9 +196,22 @@ public final class RootRows {
         return report(rows, rows, Map.of());
     }
 
+    private void requireNoLargeObjects(String done) throws SQLException {
+        for (RowStatement each : of("oid")) {
+            long rows = number(each.sql);
+            if (rows > 0) {
+                throw new RowsRefusedException(
+                        rows + " rows of table " + each.name + " of " + root
+                                + " refer to large objects, whose content is not in the rows. Nothing was " + done
+                                + ". Store it in columns of type bytea or text, or delete it with lo_unlink, and set the column to null.");
+            }
+        }
+    }
+
     /** Deletes the rows. */
     public Report erase() throws SQLException {
         Map<String, Long> rows = existing();
+        requireNoLargeObjects("deleted");
         Map<String, ReferringRows> referring = referring();
         requireNone(
                 referring,
@@ -202,7 +222,7 @@ public final class RootRows {
         SQLException stored = null;
         for (int pass = 0; pass < PASSES && sum(left) > 0; pass++) {
             try {
-                deleteAll();
+                deleteAll(left);
             } catch (SQLException e) {
                 if (!"23503".equals(e.getSQLState())) {
                     throw e;
@@ -235,11 +255,15 @@ public final class RootRows {
         }
     }
 
-    private void deleteAll() throws SQLException {
+    /** Deletes batches. A table from which twice its rows were deleted has a trigger, perhaps, that stores them again. */
+    private void deleteAll(Map<String, Long> before) throws SQLException {
         for (RowStatement each : of("delete")) {
             List<UniqueKey> keys = claims.of(each.name);
-            while ((keys.isEmpty() ? update(each.sql) : release(each.sql, keys)) > 0) {
-                // One more batch in each round.
+            long most = 2 * before.getOrDefault(each.name, 0L) + LATER;
+            int deleted = 1;
+            while (deleted > 0 && most > 0) {
+                deleted = keys.isEmpty() ? update(each.sql) : release(each.sql, keys);
+                most -= deleted;
             }
         }
         Map<String, Long> left = counts();
@@ -265,12 +289,20 @@ public final class RootRows {
      */
     private long unhashed(String query) throws SQLException {
         connection.setAutoCommit(false);
-        try (PreparedStatement setting = connection.prepareStatement("SET LOCAL enable_hashagg = off")) {
-            setting.executeUpdate();
+        try {
+            set(List.of("SET LOCAL enable_hashagg = off"));
             return number(query);
         } finally {
             connection.rollback();
             connection.setAutoCommit(true);
+        }
+    }
+
+    private void set(List<String> settings) throws SQLException {
+        for (String each : settings) {
+            try (PreparedStatement setting = connection.prepareStatement(each)) {
+                setting.executeUpdate();
+            }
         }
     }
 
@@ -304,16 +336,21 @@ public final class RootRows {
     public Report restore(BufferedReader lines) throws SQLException {
         connection.setAutoCommit(false);
         try {
-            try (PreparedStatement table =
-                    connection.prepareStatement("CREATE TEMPORARY TABLE sharded_id_rows (line json) ON COMMIT DROP")) {
-                table.executeUpdate();
-            }
+            set(FORMATS);
+            set(List.of("CREATE TEMPORARY TABLE sharded_id_rows (line json) ON COMMIT DROP"));
             long read = copy(lines);
-            require(number(one("fits").sql) == 0, "has rows of tables or columns that this cluster lacks", read);
+            require(
+                    number(one("fits").sql) == 0,
+                    "has rows of tables or columns that this cluster lacks, or lacks columns",
+                    read);
             require(number(one("restore").sql) == read, "was changed meanwhile", read);
             claim();
             Map<String, Long> rows = counts();
             require(sum(rows) == read, "has rows that do not live with it, or some are here already", read);
+            require(
+                    number(one("differs").sql) == 0,
+                    "has rows that are stored with other values, perhaps by a trigger, which has to be disabled",
+                    read);
             connection.commit();
             return report(rows, rows, Map.of());
         } finally {

@@ -7,6 +7,8 @@ import io.github.shardedid.hibernate.internal.mapping.MappedTables;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
+import jakarta.persistence.OneToMany;
+import java.lang.reflect.AnnotatedElement;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,12 +16,16 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import org.hibernate.MappingException;
+import org.hibernate.PropertyNotFoundException;
 import org.hibernate.boot.Metadata;
+import org.hibernate.engine.spi.CascadeStyle;
+import org.hibernate.engine.spi.CascadingActions;
 import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.Column;
 import org.hibernate.mapping.ManyToOne;
 import org.hibernate.mapping.OneToOne;
 import org.hibernate.mapping.PersistentClass;
+import org.hibernate.mapping.Property;
 import org.hibernate.mapping.Table;
 import org.hibernate.mapping.ToOne;
 import org.hibernate.mapping.UnionSubclass;
@@ -32,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>The rows of an entity live with those that their shard key refers to; without a shard key, with those of a
- *       collection that saves them by cascade.
+ *       collection that saves them by cascade, or of an association, such as {@code @OneToOne}, of one row with each that is removed by cascade.
  *   <li>The rows of its further tables (subclasses, secondary tables) live with those of its first one.
  *   <li>The rows of a collection live with its owner and, of a many-to-many association, also with its element.
  * </ol>
@@ -53,6 +59,8 @@ public final class RowReferences {
         OWNS,
         /** A row refers to another one. */
         REFERS,
+        /** A row may have been saved by cascade from one that refers to it, as others may do, too. */
+        SAVED,
         /** The id of an entity, which is no reference: ids of two tables may be equal. */
         ID,
         /** The same, where ids name no shard: small numbers, perhaps, that are in other columns, too. */
@@ -113,7 +121,45 @@ public final class RowReferences {
                     && !columns(one).isEmpty()) {
                 Table target = table(metadata, one.getReferencedEntityName());
                 add(one.getTable(), columns(one), target, value.foreign() ? Kind.REPORTED : Kind.REFERS);
+                if (refers && !value.foreign()) {
+                    addSaved(value, one, target);
+                }
             }
+        }
+    }
+
+    /** The row lives with the one that refers to it if no other one may do so, and Hibernate would remove it, too. */
+    private void addSaved(MappedValue<?> value, ToOne one, Table target) {
+        ShardedMapping mapping = mappings.find(one.getReferencedEntityName());
+        Property property = value.property();
+        Reference reference =
+                new Reference(nameOf(one.getTable()), namesOf(columns(one)), nameOf(target), namesOf(target));
+        boolean isKey = property != null && property.getValue() == one && all.get(reference) == Kind.OWNS;
+        if (property == null || isKey || mapping == null || mapping.key() != null || mapping.idPart() != null) {
+            return;
+        }
+        CascadeStyle style = property.getCascadeStyle();
+        boolean owns = style.doCascade(CascadingActions.REMOVE) && isOfOne(value, property, one);
+        if (owns) {
+            all.put(reference, Kind.REFERS); // Also of a join table.
+        }
+        if (owns || style.doCascade(CascadingActions.PERSIST) || style.doCascade(CascadingActions.MERGE)) {
+            Reference saved = new Reference(
+                    reference.target(), reference.targetColumns(), reference.table(), reference.columns());
+            all.put(saved, owns ? Kind.OWNS : Kind.SAVED);
+        }
+    }
+
+    /** The element of a many-to-many association may have several owners, as may the one row of a many-to-one association. */
+    private static boolean isOfOne(MappedValue<?> value, Property property, ToOne one) {
+        if (property.getValue() == one) {
+            return one.getColumns().stream().allMatch(Column::isUnique);
+        }
+        try {
+            return property.getGetter(value.owner().getMappedClass()).getMember() instanceof AnnotatedElement attribute
+                    && attribute.isAnnotationPresent(OneToMany.class);
+        } catch (PropertyNotFoundException withinAnEmbeddable) {
+            return false;
         }
     }
 

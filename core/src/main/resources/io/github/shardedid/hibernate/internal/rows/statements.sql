@@ -7,8 +7,9 @@
 -- A foreign key with ON DELETE CASCADE says that rows live with the one that they refer to; for the others, the mappings say so.
 --
 -- Kinds: obstacle (a reason why the rows are not known), count, export, delete (a batch), circle (all that is left, in one statement), refers
--- (counts rows that live elsewhere and have an id of these; is_obstacle if that prevents an erasure), dangling, oid (a table with large objects),
--- fits (counts lines of an export that fit no table), restore, columns (reads #columns of the living rows).
+-- (counts rows that live elsewhere and have an id of these; is_obstacle if that prevents an erasure), dangling, oid (counts rows
+-- with large objects), fits (counts lines of an export that fit no table), restore, differs (counts lines that are stored differently), columns
+-- (reads #columns of the living rows).
 WITH RECURSIVE input AS (
   SELECT CAST(? AS text) AS schema, CAST(? AS text) AS placeholder, CAST(? AS text) AS root, CAST(? AS jsonb) AS mapped
 ),
@@ -21,17 +22,26 @@ tables AS MATERIALIZED (
   WHERE c.relnamespace = to_regnamespace(input.schema) AND c.relkind IN ('r', 'p') AND NOT c.relispartition
     AND c.relname !~ '^(sharded_id_|(flyway_schema_history|databasechangelog(lock)?)$)'
 ),
+base_types AS MATERIALIZED (
+  SELECT oid, oid AS base FROM pg_catalog.pg_type WHERE typtype <> 'd'
+  UNION ALL
+  SELECT d.oid, b.base FROM base_types b JOIN pg_catalog.pg_type d ON d.typtype = 'd' AND d.typbasetype = b.oid
+),
 -- Types are compared with those of keys: integers of each width are one type, as are texts, a domain is its base type, and an array its elements'.
+-- Exported as texts, which their type reads again, are arrays (with their bounds), JSON (its null is not the one of SQL), and types that are not
+-- PostgreSQL's own, as their casts to JSON may lose digits.
 attributes AS MATERIALIZED (
   SELECT t.tab, t.ref, a.attnum, a.attname::text AS col, quote_ident(a.attname) AS quoted, a.attgenerated <> '' AS generated,
-    ty.typname IN ('oid', 'lo') AS large, b.oid <> v.oid AS is_array,
+    v.typname = 'oid' AS large, b.typcategory = 'A' AS is_array, format_type(a.atttypid, a.atttypmod) AS declared,
+    b.oid >= 16384 OR b.typcategory = 'A' OR b.typname IN ('json', 'jsonb') AS as_text,
     CASE WHEN v.typname IN ('int2', 'int4', 'int8') THEN 'bigint'
       WHEN v.typname IN ('varchar', 'bpchar') THEN 'text' ELSE format_type(v.oid, NULL) END AS type
   FROM tables t
   JOIN pg_catalog.pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
-  JOIN pg_catalog.pg_type ty ON ty.oid = a.atttypid
-  JOIN pg_catalog.pg_type b ON b.oid = coalesce(nullif(ty.typbasetype, 0), ty.oid)
-  JOIN pg_catalog.pg_type v ON v.oid = CASE b.typcategory WHEN 'A' THEN coalesce(nullif(b.typelem, 0), b.oid) ELSE b.oid END
+  JOIN base_types ty ON ty.oid = a.atttypid
+  JOIN pg_catalog.pg_type b ON b.oid = ty.base
+  JOIN base_types el ON el.oid = CASE b.typcategory WHEN 'A' THEN coalesce(nullif(b.typelem, 0), b.oid) ELSE b.oid END
+  JOIN pg_catalog.pg_type v ON v.oid = el.base
 ),
 foreign_keys AS (
   SELECT t.tab, r.tab AS target, k.confdeltype AS action,
@@ -42,9 +52,10 @@ foreign_keys AS (
   FROM pg_catalog.pg_constraint k JOIN tables t ON t.oid = k.conrelid JOIN tables r ON r.oid = k.confrelid
   WHERE k.contype = 'f' AND k.conparentid = 0
 ),
--- owns: a row lives with the one that it refers to. checked: by the database. clears: the database sets it to null or to a default.
+-- owns: a row lives with the one that it refers to. checked: by the database. clears: the database sets it to null or to a default. saved: the other
+-- row refers to it, and has perhaps saved it by cascade.
 edges AS MATERIALIZED (
-  SELECT e.*, t.ref, r.ref AS target_ref, e.tab = e.target AS is_self, r.is_root AND e.keys = i.keys AS to_root,
+  SELECT e.*, t.ref, r.ref AS target_ref, e.tab = e.target AS is_self, r.is_root AND e.keys = i.keys AS to_root, e.keys = i.keys AS to_id,
     e.tab || ' (' || array_to_string(e.cols, ', ') || ')' AS label,
     (SELECT string_agg('t.' || quote_ident(n), ', ' ORDER BY o) FROM unnest(e.cols) WITH ORDINALITY u(n, o)) AS cols_t,
     (SELECT string_agg('t.' || quote_ident(n), ', ' ORDER BY o) FROM unnest(e.keys) WITH ORDINALITY u(n, o)) AS keys_t,
@@ -53,11 +64,11 @@ edges AS MATERIALIZED (
   FROM (
     SELECT f.tab, f.cols, f.target, f.keys, true AS checked, f.action IN ('n', 'd') AS clears,
       f.action = 'c' OR EXISTS (SELECT FROM mapped m
-        WHERE m.kind = 'OWNS' AND m.tab = f.tab AND m.target = f.target AND f.cols @> m.cols) AS owns
+        WHERE m.kind = 'OWNS' AND m.tab = f.tab AND m.target = f.target AND f.cols @> m.cols) AS owns, false AS saved
     FROM foreign_keys f
     UNION ALL
-    SELECT m.tab, m.cols, m.target, m.keys, false, false, m.kind = 'OWNS' FROM mapped m
-    WHERE m.kind IN ('OWNS', 'REFERS')
+    SELECT m.tab, m.cols, m.target, m.keys, false, false, m.kind = 'OWNS', m.kind = 'SAVED' FROM mapped m
+    WHERE m.kind IN ('OWNS', 'REFERS', 'SAVED')
       AND NOT EXISTS (SELECT FROM foreign_keys f
         WHERE (f.tab, f.cols, f.target, f.keys) = (m.tab, m.cols, m.target, m.keys))
   ) e
@@ -121,13 +132,16 @@ deletions AS (
   SELECT g.*, coalesce((SELECT string_agg(
       format(' AND NOT EXISTS (SELECT FROM %s p WHERE (%s) = (%s) AND (p.tableoid, p.ctid) <> (t."#o", t."#c"))',
         e.ref, e.cols_p, e.keys_t), '')
-    FROM edges e WHERE e.target = g.tab AND NOT e.clears AND (e.owns OR e.checked)), '') AS leaves
+    FROM edges e WHERE e.target = g.tab AND (e.owns OR e.checked AND NOT e.clears)), '') AS leaves
   FROM graph g
 ),
 stored AS (
   SELECT g.tab, g.ref, g.depth, g.living, string_agg(c.quoted, ', ' ORDER BY c.attnum) AS cols,
-    string_agg('r.' || c.quoted, ', ' ORDER BY c.attnum) AS cols_r,
-    string_agg(quote_literal(c.col), ', ' ORDER BY c.attnum) AS literals
+    string_agg(format(CASE WHEN c.as_text THEN 'CAST(r.%s AS %s)' ELSE 'r.%s' END, c.quoted, c.declared), ', ' ORDER BY c.attnum) AS cols_r,
+    string_agg(c.quoted || ' ' || CASE WHEN c.as_text THEN 'text' ELSE c.declared END, ', ' ORDER BY c.attnum) AS record,
+    string_agg(quote_literal(c.col), ', ' ORDER BY c.col COLLATE "C") AS literals,
+    format('SELECT %L || CAST(row_to_json(t.*) AS text) || ''}'' AS line FROM (SELECT %s FROM %s) t', format('{"table":%s,"row":', to_json(g.tab)),
+      string_agg(format(CASE WHEN c.as_text THEN 'CAST(%1$s AS text) AS %1$s' ELSE '%1$s' END, c.quoted), ', ' ORDER BY c.attnum), g.living) AS export
   FROM graph g JOIN attributes c ON c.tab = g.tab AND NOT c.generated GROUP BY g.tab, g.ref, g.depth, g.living
 ),
 -- A small number may be in any column without being an id.
@@ -150,7 +164,8 @@ held AS (
     AND NOT EXISTS (SELECT FROM mapped m WHERE m.kind IN ('ID', 'NUMBER') AND m.tab = c.tab AND m.cols = ARRAY[c.col])
 ),
 elsewhere AS (
-  SELECT r.label || ' → ' || r.target AS label, r.ref, r.condition, r.own_living, true AS is_obstacle
+  SELECT r.label || CASE WHEN r.saved THEN ', saved by cascade from ' ELSE ' → ' END || r.target AS label, r.ref, r.condition, r.own_living,
+    NOT r.saved AS is_obstacle
   FROM referring r WHERE NOT r.owns AND NOT r.clears
   UNION ALL
   SELECT v.label, v.ref, CASE
@@ -170,6 +185,9 @@ SELECT s.kind, s.name, s.statement, s.is_obstacle FROM (
     true AS is_obstacle
   FROM input WHERE NOT EXISTS (SELECT FROM root)
   UNION ALL
+  SELECT 1, 0, 'obstacle', format('row-level security may hide rows of %s from this role, which needs BYPASSRLS', t.tab), '', true
+  FROM tables t WHERE row_security_active(t.oid)
+  UNION ALL
   SELECT 1, 0, 'obstacle', format('rows of %s live with each other by way of other tables', g.tab), '', true
   FROM graph g WHERE g.depth > (SELECT count(*) FROM tables)
   UNION ALL
@@ -180,10 +198,7 @@ SELECT s.kind, s.name, s.statement, s.is_obstacle FROM (
   UNION ALL
   SELECT 2, s.depth, 'columns', s.tab, p.living || format(' SELECT #columns FROM %s', s.living), false FROM stored s, prefix p
   UNION ALL
-  -- Only a column of type json has line breaks, between its tokens: within texts they are escaped.
-  SELECT 2, s.depth, 'export', s.tab, p.living || format(
-    ' SELECT %L || translate(row_to_json(t)::text, chr(10) || chr(13), ''  '') || ''}'' FROM (SELECT %s FROM %s) t', format('{"table":%s,"row":', to_json(s.tab)), s.cols, s.living), false
-  FROM stored s, prefix p
+  SELECT 2, s.depth, 'export', s.tab, p.living || ' ' || s.export, false FROM stored s, prefix p
   UNION ALL
   SELECT 2, -d.depth, 'delete', d.tab, format(
     'DELETE FROM %s WHERE (tableoid, ctid) IN (%s SELECT "#o", "#c" FROM %s t WHERE true%s LIMIT 10000)',
@@ -204,25 +219,32 @@ SELECT s.kind, s.name, s.statement, s.is_obstacle FROM (
   UNION ALL
   -- Spring Modulith has the event as a text.
   SELECT 3, 0, 'refers', c.tab || ' (' || c.col || ')',
-    format('SELECT count(*) FROM %s t WHERE strpos(t.%s, CAST(? AS text)) > 0', c.ref, c.quoted), false
-  FROM attributes c WHERE c.tab IN ('event_publication', 'event_publication_archive') AND c.col = 'serialized_event'
+    format('SELECT count(*) FROM %s t WHERE strpos(t.%s, CAST(CAST(? AS %s) AS text)) > 0', c.ref, c.quoted, root.type), false
+  FROM attributes c, root WHERE c.tab IN ('event_publication', 'event_publication_archive') AND c.col = 'serialized_event'
   UNION ALL
   SELECT 4, 0, 'dangling', r.label || ' → ' || r.target || ', which does not exist', format(
     'SELECT count(*) FROM %s t WHERE num_nulls(%s) = 0 AND NOT EXISTS (SELECT FROM %s p WHERE (%s) = (%s))',
     r.ref, r.cols_t, r.target_ref, r.keys_p, r.cols_t), false
-  FROM referring r WHERE r.owns AND NOT r.checked
+  FROM referring r WHERE r.owns AND r.to_id AND NOT r.checked
   UNION ALL
-  SELECT 5, 0, 'oid', g.tab, '', true FROM graph g WHERE EXISTS (SELECT FROM attributes c WHERE c.tab = g.tab AND c.large)
+  SELECT 5, 0, 'oid', g.tab, max(p.living) || format(' SELECT count(*) FROM %s WHERE num_nonnulls(%s) > 0', g.living, string_agg(c.quoted, ', ')),
+    true
+  FROM graph g JOIN attributes c ON c.tab = g.tab AND c.large CROSS JOIN prefix p GROUP BY g.tab, g.living
   UNION ALL
   SELECT 6, 0, 'fits', '', format('SELECT count(*) FROM pg_temp.sharded_id_rows WHERE NOT coalesce(CASE line ->> ''table'' %s END, false)',
-    string_agg(format('WHEN %L THEN CAST(line -> ''row'' AS jsonb) - ARRAY[%s] = ''{}''', s.tab, s.literals), ' ')), false
+    string_agg(format('WHEN %L THEN ARRAY(SELECT k COLLATE "C" FROM json_object_keys(line -> ''row'') k ORDER BY 1) = ARRAY[%s]', s.tab, s.literals), ' ')), false
   FROM stored s
   UNION ALL
   -- One statement, since foreign keys are checked at its end: rows may refer to each other.
   SELECT 7, 0, 'restore', '', 'WITH ' || string_agg(format(
     'i%s AS (INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM pg_temp.sharded_id_rows x, ' ||
-      'json_populate_record(NULL::%2$s, x.line -> ''row'') r WHERE x.line ->> ''table'' = %5$L)',
-    s.living, s.ref, s.cols, s.cols_r, s.tab), ', ') || ' SELECT count(*) FROM pg_temp.sharded_id_rows', false
+      'json_to_record(x.line -> ''row'') AS r(%6$s) WHERE x.line ->> ''table'' = %5$L)',
+    s.living, s.ref, s.cols, s.cols_r, s.tab, s.record), ', ') || ' SELECT count(*) FROM pg_temp.sharded_id_rows', false
   FROM stored s
+  UNION ALL
+  SELECT 8, 0, 'differs', '', max(p.living) || format(
+    ' SELECT count(*) FROM (SELECT CAST(line AS jsonb) FROM pg_temp.sharded_id_rows EXCEPT ALL SELECT CAST(t.line AS jsonb) FROM (%s) t) d',
+    string_agg(s.export, ' UNION ALL ')), false
+  FROM stored s, prefix p
 ) s
 ORDER BY s.kind_order, s.position, s.name

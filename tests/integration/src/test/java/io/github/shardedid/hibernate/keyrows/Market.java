@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate.keyrows;
 
 import io.github.shardedid.hibernate.ShardKey;
 import io.github.shardedid.hibernate.ShardedId;
+import jakarta.persistence.CascadeType;
 import jakarta.persistence.CollectionTable;
 import jakarta.persistence.Column;
 import jakarta.persistence.ElementCollection;
@@ -20,9 +21,11 @@ import jakarta.persistence.ManyToOne;
 import jakarta.persistence.MapKeyJoinColumn;
 import jakarta.persistence.MappedSuperclass;
 import jakarta.persistence.MapsId;
+import jakarta.persistence.OneToMany;
 import jakarta.persistence.OneToOne;
 import jakarta.persistence.Table;
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -50,7 +53,11 @@ final class Market {
             Passport.class,
             Line.class,
             Deal.class,
-            Refund.class
+            Refund.class,
+            Logo.class,
+            Town.class,
+            Seal.class,
+            Stamp.class
         };
     }
 
@@ -80,11 +87,43 @@ final class Market {
         @Column(name = "friend_ids")
         List<Long> friendIds = List.of();
 
+        @OneToOne(fetch = FetchType.LAZY, cascade = CascadeType.ALL)
+        @JoinColumn(name = "logo_id")
+        @Nullable
+        Logo logo;
+
+        @ManyToOne(fetch = FetchType.LAZY, cascade = CascadeType.PERSIST)
+        @JoinColumn(name = "town_id")
+        @Nullable
+        Town town;
+
         @ElementCollection
         @CollectionTable(name = "seller_phones", joinColumns = @JoinColumn(name = "seller_id"))
         @Column(name = "phone")
         Set<String> phones = new HashSet<>();
     }
+
+    /** Without a shard key: saved by cascade. */
+    @Entity
+    @Table(name = "logo")
+    static class Logo extends Row {}
+
+    /** Saved by cascade, but perhaps also the town of other sellers. */
+    @Entity
+    @Table(name = "town")
+    static class Town extends Row {}
+
+    @Entity
+    @Table(name = "seal")
+    static class Seal extends Row {
+        @OneToMany(cascade = CascadeType.ALL)
+        @JoinColumn(name = "seal_id")
+        List<Stamp> stamps = new ArrayList<>();
+    }
+
+    @Entity
+    @Table(name = "stamp")
+    static class Stamp extends Row {}
 
     @Entity
     @Table(name = "notice")
@@ -131,6 +170,13 @@ final class Market {
         @MapKeyJoinColumn(name = "item_id")
         @Column(name = "stars")
         Map<Item, Integer> ratings = new HashMap<>();
+
+        @OneToMany(cascade = CascadeType.ALL)
+        @JoinTable(
+                name = "buyer_seals",
+                joinColumns = @JoinColumn(name = "buyer_id"),
+                inverseJoinColumns = @JoinColumn(name = "seals_id"))
+        List<Seal> seals = new ArrayList<>();
     }
 
     @Entity
@@ -226,6 +272,8 @@ final class Market {
         Seller seller = new Seller();
         seller.region = region;
         seller.phones.addAll(Set.of("1", "2"));
+        seller.logo = new Logo();
+        seller.town = new Town();
         session.persist(seller);
         Notice notice = new Notice();
         notice.region = region;
@@ -256,6 +304,9 @@ final class Market {
         Buyer buyer = of(seller, new Buyer());
         buyer.favourites.add(item);
         buyer.ratings.put(item, 5);
+        Seal seal = new Seal();
+        seal.stamps.add(new Stamp());
+        buyer.seals.add(seal);
         session.persist(buyer);
         session.flush();
         Line line = new Line();
