@@ -204,7 +204,7 @@ public final class RoutingDataSource implements DataSource {
     }
 
     /**
-     * Waits until all databases have the rows of replicated tables that were committed in the global database before the call. Returns at
+     * Waits until all databases of this data source have the rows of replicated tables that were committed in the global database before the call. Returns at
      * once if no table is replicated.
      *
      * @param timeout how long to wait at most; zero asks once
@@ -213,7 +213,7 @@ public final class RoutingDataSource implements DataSource {
      */
     public void awaitReplicated(Duration timeout) throws SQLException {
         if (global != null) {
-            new ReplicationLag(this).await(timeout);
+            new ReplicationLag(this, shared.pools().names()).await(timeout);
         }
     }
 
@@ -225,7 +225,9 @@ public final class RoutingDataSource implements DataSource {
      * @throws SQLException if the global database cannot be asked
      */
     public Map<String, Long> replicationLag() throws SQLException {
-        return global == null ? Map.of() : new ReplicationLag(this).bytes();
+        return global == null
+                ? Map.of()
+                : new ReplicationLag(this, shared.pools().names()).bytes();
     }
 
     /**

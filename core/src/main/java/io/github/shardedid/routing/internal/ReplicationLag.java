@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  * replication slot: it confirms what its transactions have committed.
  *
  * @param source a data source that routes
+ * @param databases those that it routes to, whose copies can be read here: the global database may know others, such as one that was removed
  */
-public record ReplicationLag(DataSource source) {
+public record ReplicationLag(DataSource source, Set<String> databases) {
     private static final long POLL_MILLIS = 5;
 
     private static final String NOW = "SELECT CASE WHEN pg_catalog.to_regclass('sharded_id.replicated') IS NOT NULL"
@@ -65,7 +66,7 @@ public record ReplicationLag(DataSource source) {
     }
 
     /**
-     * Waits until all databases have what is committed now.
+     * Waits until all databases to which statements may go have what is committed now.
      *
      * @throws SQLTimeoutException with the databases that do not have it in time
      */
@@ -94,6 +95,7 @@ public record ReplicationLag(DataSource source) {
 
     private Set<String> behind(String now) throws SQLException {
         Map<String, Long> bytes = bytes(now);
+        bytes.keySet().retainAll(databases);
         bytes.values().removeIf(lag -> lag == 0);
         return bytes.keySet();
     }

@@ -65,8 +65,8 @@ record RowsCommand(String property, String value, BeanFactory beans) {
     private static void requireNone(List<String> problems) {
         if (!problems.isEmpty()) {
             throw new UnclaimedException(String.join(System.lineSeparator(), problems) + System.lineSeparator()
-                    + "Change or delete one row of each two with one value, in the application, and run --sharded-id.build-claims"
-                    + " again. It claims the values of rows without a claim.");
+                    + "Change or delete one row of each two with one value, in the application. Then run"
+                    + " --sharded-id.build-claims, which claims the values of rows without a claim.");
         }
     }
 

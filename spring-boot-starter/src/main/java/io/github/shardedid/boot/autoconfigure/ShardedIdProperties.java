@@ -131,7 +131,7 @@ public record ShardedIdProperties(
      * @param port Port of the server. Default: the port of the database's URL.
      * @param database Name of the database on its server. Default: the name in the database's URL.
      * @param username User with REPLICATION that may read the tables of the shards. Default: the database's user.
-     * @param password Password, stored in the other server's subscription during a move. Default: the database's, unless username is set.
+     * @param password Password, stored in the subscriptions of other servers: during a move, and as long as copies of replicated tables exist. Default: the database's, unless username is set.
      * @param parameters Further parameters of libpq, with files of the other servers. Default: sslmode as in the database's URL.
      */
     public record Replication(

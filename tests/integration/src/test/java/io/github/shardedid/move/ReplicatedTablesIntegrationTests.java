@@ -125,6 +125,24 @@ class ReplicatedTablesIntegrationTests {
         return new TreeMap<>(Map.of("pg1", original.dataSource(), "pg2", copy.dataSource()));
     }
 
+    /** Of a configuration without the second database. */
+    private ShardMover moverOfFirst() {
+        return new ShardMover(
+                new ClusterDefinition(IdLayout.DEFAULT, 2, Map.of("pg1", ShardRanges.parse("0-1"))),
+                Map.of("pg1", original.dataSource()),
+                ShardMigrations.at("classpath:db/replicated/shard"));
+    }
+
+    private List<String> slots() {
+        return original.query("SELECT active::text FROM pg_replication_slots WHERE database = current_database()"
+                + " AND starts_with(slot_name, 'sharded_id_global_')");
+    }
+
+    private void stopSecond() {
+        second.stop();
+        await().until(() -> slots().equals(List.of("false")));
+    }
+
     private ShardMover mover() {
         Map<String, ReplicationSource> reach = new TreeMap<>();
         Map.of("pg1", original, "pg2", copy)
@@ -244,6 +262,73 @@ class ReplicatedTablesIntegrationTests {
     }
 
     @Test
+    void aDatabaseThatHasLeftTheClusterLosesItsSlot() throws SQLException {
+        mover().move(1, "pg1");
+        await().until(() -> slots().equals(List.of("true")));
+        assertThat(moverOfFirst().replicate(GLOBAL, TABLES)).isEmpty();
+        assertThat(slots()).as("in use").containsExactly("true");
+        assertThat(routing.replicationLag()).containsOnlyKeys("pg2");
+        stopSecond();
+        assertThat(moverOfFirst().replicate(GLOBAL, TABLES)).isEmpty();
+        assertThat(slots()).isEmpty();
+        assertThat(routing.replicationLag()).isEmpty();
+        routing.awaitReplicated(Duration.ZERO);
+
+        second.start();
+        assertThat(mover().check(0, "pg2")).singleElement().asString().contains("get no changes");
+        original.execute("INSERT INTO sharded_global.role VALUES (3, 'missed')");
+        assertThat(mover().replicate(GLOBAL, TABLES)).isEmpty();
+        assertThat(mover().check(0, "pg2")).isEmpty();
+        assertThat(copied()).containsExactly("(1,admin)", "(2,guest)", "(3,missed)");
+        assertThat(routing.replicationLag()).containsOnlyKeys("pg2");
+    }
+
+    /** An older configuration, or another application, that does not name a database. */
+    @Test
+    void aDatabaseWithShardsKeepsItsSlotWhoeverDoesNotKnowIt() throws SQLException {
+        stopSecond();
+        assertThat(moverOfFirst().replicate(GLOBAL, TABLES)).isEmpty();
+        assertThat(slots()).hasSize(1);
+        original.execute("INSERT INTO sharded_global.role VALUES (3, 'late')");
+        RoutingDataSource first = new RoutingDataSource(
+                routing.cluster(), Map.of("pg1", original.dataSource()), RoutingOptions.DEFAULT.withGlobal(GLOBAL));
+        first.awaitReplicated(Duration.ZERO);
+        assertThat(first.replicationLag()).as("its log is kept").containsOnlyKeys("pg2");
+        assertThatThrownBy(() -> routing.awaitReplicated(Duration.ZERO)).hasMessageContaining("[pg2]");
+        second.start();
+        routing.awaitReplicated(LONG);
+        assertThat(copied()).containsExactly("(1,admin)", "(2,guest)", "(3,late)");
+    }
+
+    @Test
+    void aMoveThatHasNotEndedKeepsTheSlot() {
+        mover().move(1, "pg1");
+        stopSecond();
+        original.execute("UPDATE sharded_id.shard SET state = 'MOVING' WHERE shard = 1");
+        assertThat(moverOfFirst().replicate(GLOBAL, TABLES)).isEmpty();
+        assertThat(slots()).hasSize(1);
+        second.start();
+    }
+
+    @Test
+    void whatAFormerClusterHasLeftIsRemoved() throws SQLException {
+        String former = subscription();
+        for (TestDatabase each : List.of(original, copy)) {
+            each.execute("UPDATE sharded_id.cluster SET cluster_id = '00000000-0000-0000-0000-000000000001'");
+        }
+        original.execute("INSERT INTO sharded_global.role VALUES (3, 'more')");
+        await().until(() -> {
+            assertThat(mover().replicate(GLOBAL, TABLES)).isEmpty();
+            return slots().size() == 1; // the server closes the connection of the former one in its own time
+        });
+        assertThat(copy.query("SELECT subname FROM pg_subscription")).hasSize(1).doesNotContain(former);
+        routing.awaitReplicated(LONG);
+        assertThat(original.query("SELECT slot_name FROM sharded_id.replicated"))
+                .containsExactly(subscription());
+        assertThat(copied()).containsExactly("(1,admin)", "(2,guest)", "(3,more)");
+    }
+
+    @Test
     void lostSlotsAndEmptiedCopiesAreRepaired() throws SQLException {
         copy.execute("ALTER SUBSCRIPTION " + subscription() + " DISABLE");
         original.execute(
@@ -311,6 +396,16 @@ class ReplicatedTablesIntegrationTests {
                 .isInstanceOf(MoveRefusedException.class)
                 .hasMessageContaining("sharded_global.keyless");
         original.execute("INSERT INTO sharded_global.keyless VALUES (1); UPDATE sharded_global.keyless SET id = 2");
+    }
+
+    @Test
+    void aTableThatHasLostItsKeyIsNamed() {
+        original.execute("ALTER TABLE sharded_global.role DROP CONSTRAINT role_pkey CASCADE");
+        assertThatThrownBy(() -> original.execute("UPDATE sharded_global.role SET name = 'x' WHERE id = 1"))
+                .hasStackTraceContaining("replica identity");
+        assertThatThrownBy(() -> mover().replicate(GLOBAL, TABLES))
+                .isInstanceOf(MoveRefusedException.class)
+                .hasMessageContainingAll("sharded_global.role", "has no primary key", "Create it, and its key");
     }
 
     /** The reference is left without its row, which is documented; a copy that has missed the deletion is not repaired silently. */

@@ -229,8 +229,8 @@ public final class MappingChecks {
         if (entity == entity.getRootClass() && entity.hasNaturalId()) {
             problems.add(entity.getEntityName()
                     + " has @NaturalId and is sharded: Hibernate caches the ids of rows by their natural ids alone, and would"
-                    + " return a row of one shard for another one. Remove @NaturalId, declare a unique constraint that contains"
-                    + " the shard key, and query for the values.");
+                    + " return a row of one shard for another one. Remove @NaturalId, and query for the values. To keep them"
+                    + " unique, use @UniqueAcrossShards, or a unique constraint that contains the shard key.");
         }
     }
 

@@ -69,10 +69,9 @@ public record CopiedRows(ShardedMappings mappings) implements PostLoadEventListe
                 entity == null ? null : session.getPersistenceContextInternal().getEntry(entity);
         Origin origin = entry == null ? null : entry.getExtraState(Origin.class);
         if (origin != null && origin.copied) {
-            throw new HibernateException(
-                    entityName + "#" + id
-                            + " was read from the copy in the database of a shard, which may be behind the global database, and is not"
-                            + " written. Read it in the scope of the global database before: ShardContext.open(Target.global()).");
+            throw new HibernateException(entityName + "#" + id
+                    + " was read from the copy in the database of a shard, which may be behind the global database, and is not"
+                    + " written. Read it in ShardContext.runGlobal(…) before.");
         }
     }
 }

@@ -61,6 +61,7 @@ public record TableReplication(
     private static final String REFUSE = Sql.load(TableReplication.class, "refuse_replicated.sql");
     private static final String COPIES = Sql.load(TableReplication.class, "replicated_tables.sql");
     private static final String PUBLISHED = Sql.load(TableReplication.class, "published_tables.sql");
+    private static final String UNUSED = Sql.load(TableReplication.class, "unused_slots.sql");
 
     private static final String STEPS = Sql.load(TableReplication.class, "replicated_steps.sql");
 
@@ -82,6 +83,13 @@ public record TableReplication(
 
     private static final String SLOT =
             " FROM pg_replication_slots WHERE slot_name = ? AND database = current_database()";
+
+    private static final String KEEPS_LOG = "SELECT EXISTS (SELECT" + SLOT + " AND coalesce(wal_status, '') <> 'lost')";
+
+    private static final String ACTIVE = "SELECT shard FROM sharded_id.shard WHERE state = 'ACTIVE' AND shard < ?";
+
+    private static final String HAS_COPIES =
+            "SELECT EXISTS (SELECT FROM pg_trigger WHERE tgname = 'sharded_id_replicated')";
 
     /**
      * Returns the databases that do not have the copies, each with the reason. The others may be behind.
@@ -111,7 +119,75 @@ public record TableReplication(
                 obstacles.put(database, FailureReason.of(e));
             }
         }
+        try (Connection source = connect(global.database())) {
+            SearchPath.pinned(source, () -> dropUnused(source));
+        } catch (SQLException | RuntimeException e) {
+            LOG.warn(
+                    "Unused replication slots of database {} were not dropped: {}",
+                    global.database(),
+                    FailureReason.of(e));
+        }
         return obstacles;
+    }
+
+    /**
+     * Returns whether the copies of a database get changes, if it has any. Asked before a shard is moved there: the slot of a database
+     * without shards may have been dropped.
+     */
+    public static boolean isFed(String name, Connection database, Map<String, DataSource> databases)
+            throws SQLException {
+        String slot = String.valueOf(Sql.text(database, SLOT_NAME, name));
+        return !Sql.is(database, HAS_COPIES)
+                || Inquiry.pinned(ANSWER, (other, connection) -> Sql.is(connection, KEEPS_LOG, slot))
+                        .ask(databases)
+                        .results()
+                        .containsValue(true);
+    }
+
+    /**
+     * Drops the slots of databases that have left the cluster, and of a former cluster: the server would keep its log for them for ever.
+     * The configuration does not decide, for it may be an old one, or name a part of the cluster; nor is a list of all databases stored.
+     * So a database has left if those of the configuration serve all shards, and nobody uses its slot.
+     */
+    private boolean dropUnused(Connection source) throws SQLException {
+        try (SessionLock lock = SessionLock.take(global.database(), source, SessionLock.DATABASE)) {
+            List<List<@Nullable String>> unused = Sql.rows(source, UNUSED, List.copyOf(databases.keySet()));
+            boolean all = !unused.isEmpty() && areAllShardsHere(source);
+            for (List<@Nullable String> each : unused) {
+                String slot = each.get(0);
+                String database = each.get(1);
+                if (database != null && !all) {
+                    LOG.warn(
+                            "Database {} is not configured here and does not use replication slot {}, for which database {} keeps"
+                                    + " its log. The slot stays, since the configured databases do not serve all shards, or cannot be"
+                                    + " asked. If the database has left the cluster, start an instance with all others.",
+                            database,
+                            slot,
+                            global.database());
+                } else {
+                    // If somebody has begun to use the slot, this fails, and the row stays.
+                    Sql.rows(source, "SELECT pg_drop_replication_slot(slot_name)" + SLOT, slot);
+                    Sql.update(source, "DELETE FROM sharded_id.replicated WHERE slot_name = ?", slot);
+                    LOG.info(
+                            "Dropped replication slot {} of {}",
+                            slot,
+                            database == null ? "a former cluster" : database);
+                }
+            }
+            return all;
+        }
+    }
+
+    /** A shard that is being moved counts as missing: nobody but its journal knows where it will be. */
+    private boolean areAllShardsHere(Connection source) throws SQLException {
+        long count = Sql.number(source, "SELECT shard_count FROM sharded_id.cluster");
+        Inquiry<List<String>> active =
+                Inquiry.pinned(ANSWER, (name, connection) -> Sql.strings(connection, ACTIVE, count));
+        return active.ask(databases).results().values().stream()
+                        .flatMap(List::stream)
+                        .distinct()
+                        .count()
+                == count;
     }
 
     private void replicate(String database, Structure originals) throws SQLException {
@@ -240,12 +316,11 @@ public record TableReplication(
 
         /** Returns whether changes of the originals arrive, now or when the database is reached again. */
         private boolean isFed(Set<String> names) throws SQLException {
-            return Sql.is(source, "SELECT EXISTS (SELECT" + SLOT + " AND coalesce(wal_status, '') <> 'lost')", slot)
-                    && Sql.number(target, SUBSCRIBED, slot) == names.size();
+            return Sql.is(source, KEEPS_LOG, slot) && Sql.number(target, SUBSCRIBED, slot) == names.size();
         }
 
         private boolean rebuilt(ReplicationSource reach, Set<String> names, boolean last) throws SQLException {
-            Replication.unsubscribe(target, slot);
+            Replication.unsubscribe(target, PUBLICATION); // also those of a former cluster
             dropSlot();
             Sql.update(
                     source, "INSERT INTO sharded_id.replicated VALUES (?, ?) ON CONFLICT DO NOTHING", slot, database);

@@ -7,6 +7,7 @@ import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveRefusedException.Reason;
 import io.github.shardedid.move.internal.replication.HeldConnections;
 import io.github.shardedid.move.internal.replication.MoveJournal;
+import io.github.shardedid.move.internal.replication.TableReplication;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.RetryPolicy;
 import io.github.shardedid.operations.internal.SessionLock;
@@ -97,6 +98,14 @@ public record MoveBegin(
         MoveCheck check = new MoveCheck(shard, source, held.held(source), target, held.held(target), offline);
         List<String> obstacles = check.always();
         if (obstacles.isEmpty()) {
+            if (!TableReplication.isFed(target, held.held(target), databases)) {
+                throw new MoveRefusedException(
+                        Reason.DEFERRED,
+                        "The copies of replicated tables in database " + target
+                                + " get no changes: none of the configured databases"
+                                + " that can be reached has a replication slot for it. Start an instance, which repairs"
+                                + " them, or says why it cannot. " + UNCHANGED);
+            }
             String missing = MoveCheck.missingScripts(migrations, shard, source, held.held(source));
             if (missing != null) {
                 throw new MoveRefusedException(Reason.DEFERRED, missing + " " + UNCHANGED);
