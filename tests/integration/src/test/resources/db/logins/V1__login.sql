@@ -10,6 +10,8 @@ CREATE TABLE login (
 CREATE TABLE login_history (
   event uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   at timestamptz NOT NULL,
+  transaction xid8 NOT NULL DEFAULT pg_current_xact_id(),
+  begun timestamptz NOT NULL DEFAULT transaction_timestamp(),
   login bigint NOT NULL,
   lost text,
   got text

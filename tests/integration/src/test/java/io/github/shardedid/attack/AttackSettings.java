@@ -5,6 +5,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** How long to attack, by system properties, and where the workers write. */
 final class AttackSettings {
@@ -21,6 +23,17 @@ final class AttackSettings {
         long seed = Long.getLong("sharded-id.test.seed", System.nanoTime());
         System.err.println("seed " + seed);
         return seed;
+    }
+
+    /** The system properties of attacks, which workers have, too. */
+    static Map<String, String> properties() {
+        Map<String, String> properties = new TreeMap<>();
+        for (String name : System.getProperties().stringPropertyNames()) {
+            if (name.startsWith("sharded-id.test.attack-")) {
+                properties.put(name, System.getProperty(name));
+            }
+        }
+        return properties;
     }
 
     static Path directoryIn(Path parent) {

@@ -1,47 +1,75 @@
 package io.github.shardedid.attack;
 
 import io.github.shardedid.test.TestDatabase;
-import java.time.Duration;
+import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
-/** Looks, from outside, how long sessions of workers wait: for locks, or with an open transaction for something that no database sees. */
+/** Looks, from outside, how long sessions of workers wait, and for what. */
 final class BlockedSessions {
-    /**
-     * As many lock timeouts as a transaction may wait for: one for each value that it claims, and for those of the transactions that it waits for.
-     * The rest is for a machine without a free processor, on which all sessions restart after a crash.
-     */
-    private static final int TIMEOUTS = 240;
-
-    static final Duration LONGEST = Duration.ofMillis(LoginsWorker.LOCK_TIMEOUT).multipliedBy(TIMEOUTS);
-
     private static final String WAITING =
             """
-            SELECT floor(millis)::bigint || ' ' || concat_ws(' ', pid, application_name, state, wait_event, query)
-            FROM (SELECT *, 1000 * extract(epoch FROM clock_timestamp() - state_change) AS millis FROM pg_stat_activity) s
-            WHERE application_name LIKE 'worker-%' AND (state = 'idle in transaction' OR wait_event_type = 'Lock')
-            ORDER BY millis DESC LIMIT 1""";
+            SELECT floor(millis)::bigint || ' ' || what || ' ' || concat_ws(' ', pid, application_name, state, wait_event, query)
+            FROM (SELECT *, 1000 * extract(epoch FROM clock_timestamp() - state_change) AS millis,
+                CASE WHEN state = 'idle in transaction' THEN 'CLIENT' WHEN query ~ 'claim' THEN 'CLAIM' ELSE 'ROW' END AS what
+              FROM pg_stat_activity) s
+            WHERE application_name LIKE 'worker-%' AND (state = 'idle in transaction' OR wait_event_type = 'Lock')""";
 
     private final List<String> faults = new ArrayList<>();
-    private long longest;
-    private String described = "";
+    private final Map<Wait, Integer> longest = new EnumMap<>(Wait.class);
 
-    void look(TestDatabase database) {
-        database.query(WAITING).forEach(line -> {
-            long millis = Long.parseLong(line.substring(0, line.indexOf(' ')));
-            if (millis > longest) {
-                longest = millis;
-                described = line;
-            }
-            if (millis > LONGEST.toMillis()) {
-                faults.add(database.name() + ": " + line);
-            }
-        });
+    /** What a session waits for, and as many lock timeouts as that may last. */
+    private enum Wait {
+        /**
+         * The claim of another transaction, in the database. It may be that of several in turn; the rest is for a machine without a free
+         * processor.
+         */
+        CLAIM(10),
+        /**
+         * With an open transaction for its client, which may wait for the claim of another transaction, for one after the other if it claims several
+         * values; and for a server that restarts.
+         */
+        CLIENT(20),
+        /** A row that another transaction has written, which waits in turn. No timeout of claims ends that. */
+        ROW(60);
+
+        private final int millis;
+
+        Wait(int timeouts) {
+            millis = timeouts * LoginsWorker.LOCK_TIMEOUT;
+        }
     }
 
-    /** Milliseconds, and by what session. */
-    String longest() {
-        return described;
+    /** As long as a transaction has to last for all to be blocked too long that wait until it ends, in milliseconds. */
+    static int tooLong() {
+        return Wait.CLIENT.millis + 4 * LoginsWorker.LOCK_TIMEOUT;
+    }
+
+    void look(TestDatabase database) {
+        try {
+            database.query(WAITING).forEach(line -> add(database.name() + ": " + line, line.split(" ", 3)));
+        } catch (IllegalStateException e) {
+            if (!(e.getCause() instanceof SQLException)) {
+                throw e;
+            }
+            // The server has crashed, so that nobody waits in it.
+        }
+    }
+
+    private void add(String line, String... words) {
+        int millis = Integer.parseInt(words[0]);
+        Wait wait = Wait.valueOf(words[1]);
+        longest.merge(wait, millis, Math::max);
+        if (millis > wait.millis) {
+            faults.add(line);
+        }
+    }
+
+    /** In milliseconds. */
+    Map<Wait, Integer> longest() {
+        return longest;
     }
 
     List<String> faults() {

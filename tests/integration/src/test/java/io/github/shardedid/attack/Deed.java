@@ -5,7 +5,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -27,8 +29,12 @@ record Deed(Kind kind, String table, List<Long> numbers, String text) {
         /** What was read, and how it differs from what was written. */
         WRONG,
         /** The causes of a call's failure. */
-        FAILED
+        FAILED,
+        /** The exception by which a call was refused, as it may be. */
+        REFUSED
     }
+
+    private static final Set<Kind> TEXTS = EnumSet.of(Kind.WRONG, Kind.FAILED, Kind.REFUSED);
 
     /** All lines of all files; the last one of a killed process may be cut off. */
     static void readAll(Path directory, Consumer<Deed> deeds) {
@@ -46,7 +52,7 @@ record Deed(Kind kind, String table, List<Long> numbers, String text) {
     private static Deed parse(String line) {
         List<String> words = List.of(line.split(" ", 3));
         Kind kind = Kind.valueOf(words.get(0));
-        List<Long> numbers = kind == Kind.FAILED || kind == Kind.WRONG
+        List<Long> numbers = TEXTS.contains(kind)
                 ? List.of()
                 : Arrays.stream(words.get(2).split(" ")).map(Long::valueOf).toList();
         return new Deed(kind, words.get(1), numbers, words.get(2));

@@ -74,6 +74,11 @@ final class Deeds {
         write(Deed.Kind.FAILED + " call " + what.replaceAll("\\s+", " "));
     }
 
+    /** A call was refused, as calls may be. */
+    void refused(Exception by) {
+        write(Deed.Kind.REFUSED + " call " + by.getClass().getSimpleName());
+    }
+
     private void line(Deed.Kind kind, String table, List<Long> numbers) {
         StringBuilder line = new StringBuilder(kind + " " + table);
         numbers.forEach(number -> line.append(' ').append(number));

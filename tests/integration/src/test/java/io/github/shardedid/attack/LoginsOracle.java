@@ -10,11 +10,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -24,17 +26,33 @@ import org.jspecify.annotations.Nullable;
  * no two have ever had one at the same time; the claim of each name names its row.
  */
 final class LoginsOracle {
+    /** Transaction ids are used again after a crash. */
+    private static final String HISTORY =
+            "SELECT transaction || ' ' || begun, (extract(epoch FROM at) * 1000000)::bigint, login, lost, got"
+                    + " FROM login_history WHERE lost IS DISTINCT FROM got ORDER BY at";
+
+    private static final String RESTART =
+            """
+            SET search_path = %s;
+            TRUNCATE login_history;
+            INSERT INTO login_history (at, login, got) SELECT clock_timestamp(), id, lower(name) FROM login""";
+
     private final BankCluster cluster;
     private final List<String> faults = new ArrayList<>();
     private final Map<String, Long> owners = new HashMap<>();
-    private int events;
+    private int taken;
+    private int released;
 
     /**
-     * One change of a row.
+     * What a transaction has done to a row: what it does in between, nobody else sees.
      *
      * @param at in microseconds, by the clock that all servers of this machine share
      */
-    private record Event(long at, long login, @Nullable String lost, @Nullable String got) {}
+    private record Event(long at, long login, @Nullable String lost, @Nullable String got) {
+        Event then(Event next) {
+            return new Event(next.at, login, lost, next.got);
+        }
+    }
 
     @FunctionalInterface
     private interface Reader {
@@ -57,8 +75,9 @@ final class LoginsOracle {
         return owners.keySet();
     }
 
-    int events() {
-        return events;
+    /** By the history, how often names were taken, and released. */
+    List<Integer> changes() {
+        return List.of(taken, released);
     }
 
     private void each(int shard, String sql, Reader reader) throws SQLException {
@@ -75,6 +94,13 @@ final class LoginsOracle {
         }
     }
 
+    /** After a restore: the history begins with the rows as they are now. */
+    static void restart(BankCluster cluster) throws SQLException {
+        for (int shard = 0; shard < LoadOptions.SHARDS; shard++) {
+            cluster.database(cluster.map().databaseOf(shard)).execute(RESTART.formatted(ShardSchema.nameOf(shard)));
+        }
+    }
+
     private void readRows() throws SQLException {
         for (int shard = 0; shard < LoadOptions.SHARDS; shard++) {
             each(shard, "SELECT lower(name), id FROM login WHERE name IS NOT NULL", row -> {
@@ -86,31 +112,24 @@ final class LoginsOracle {
         }
     }
 
-    /** A row commits its name after the one that had it before has committed that it has it no longer, so that the times are in this order. */
+    /**
+     * A transaction that gives a row a name commits after the one has committed that takes it from another row, so that the times are in this
+     * order. What happens within a transaction, as when a row is inserted before the one is deleted that has had its name, nobody else sees.
+     */
     private void judgeHistory() throws SQLException {
-        List<Event> all = new ArrayList<>();
+        Map<String, Map<Long, Event>> transactions = new HashMap<>();
         for (int shard = 0; shard < LoadOptions.SHARDS; shard++) {
-            each(
-                    shard,
-                    "SELECT (extract(epoch FROM at) * 1000000)::bigint, login, lost, got FROM login_history"
-                            + " WHERE lost IS DISTINCT FROM got",
-                    row -> all.add(new Event(row.getLong(1), row.getLong(2), row.getString(3), row.getString(4))));
+            each(shard, HISTORY, row -> {
+                Event event = new Event(row.getLong(2), row.getLong(3), row.getString(4), row.getString(5));
+                transactions
+                        .computeIfAbsent(row.getString(1), none -> new HashMap<>())
+                        .merge(event.login(), event, Event::then);
+            });
         }
-        all.sort(Comparator.comparingLong(Event::at).thenComparing(event -> event.got() == null ? 0 : 1));
-        events = all.size();
         Map<String, Event> now = new TreeMap<>();
-        for (Event event : all) {
-            Event got = event.lost() == null ? null : now.get(event.lost());
-            if (got != null && got.login() == event.login()) {
-                now.remove(got.got());
-            }
-            if (event.got() != null) {
-                Event other = now.put(event.got(), event);
-                if (other != null && other.login() != event.login()) {
-                    faults.add(event.got() + " was the name of " + other + " and of " + event);
-                }
-            }
-        }
+        transactions.values().stream()
+                .sorted(Comparator.comparingLong(LoginsOracle::end))
+                .forEach(changes -> apply(changes.values(), now));
         Map<String, Long> last = new HashMap<>();
         now.forEach((name, event) -> last.put(name, event.login()));
         if (!last.equals(owners)) {
@@ -118,17 +137,46 @@ final class LoginsOracle {
         }
     }
 
+    private static long end(Map<Long, Event> changes) {
+        return changes.values().stream().mapToLong(Event::at).max().orElseThrow();
+    }
+
+    private void apply(Collection<Event> changes, Map<String, Event> now) {
+        List<Event> real = changes.stream()
+                .filter(event -> !Objects.equals(event.lost(), event.got()))
+                .toList();
+        for (Event event : real) {
+            Event got = event.lost() == null ? null : now.get(event.lost());
+            if (got != null && got.login() == event.login()) {
+                now.remove(event.lost());
+                released++;
+            }
+        }
+        for (Event event : real) {
+            if (event.got() != null) {
+                taken++;
+                Event other = now.put(event.got(), event);
+                if (other != null && other.login() != event.login()) {
+                    faults.add(event.got() + " was the name of " + other + " and of " + event);
+                }
+            }
+        }
+    }
+
     private void judgeClaims() throws SQLException {
         Map<String, Set<Long>> claims = new HashMap<>();
         for (int shard = 0; shard < LoadOptions.SHARDS; shard++) {
             int at = shard;
-            each(shard, "SELECT value, unnest(id || prior) FROM sharded_id_claim WHERE attribute <> '#state'", row -> {
-                claims.computeIfAbsent(row.getString(1), none -> new HashSet<>())
-                        .add(row.getLong(2));
-                if (ShardKeys.shardOf(row.getString(1), LoadOptions.SHARDS) != at) {
-                    faults.add("The claim of " + row.getString(1) + " is in shard " + at);
-                }
-            });
+            each(
+                    shard,
+                    "SELECT value, unnest(id || prior) FROM sharded_id_claim WHERE attribute NOT LIKE '#%'",
+                    row -> {
+                        claims.computeIfAbsent(row.getString(1), none -> new HashSet<>())
+                                .add(row.getLong(2));
+                        if (ShardKeys.shardOf(row.getString(1), LoadOptions.SHARDS) != at) {
+                            faults.add("The claim of " + row.getString(1) + " is in shard " + at);
+                        }
+                    });
         }
         owners.forEach((name, id) -> {
             if (!claims.getOrDefault(name, Set.of()).contains(id)) {

@@ -21,8 +21,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Random transactions of one thread, which take, change and release names. It notes what was committed, and failures that no database explains. */
 final class LoginsSession {
-    static final int NAMES = 200;
-    private static final int HOT = 8;
+    static final int NAMES = Integer.getInteger("sharded-id.test.attack-values", 1000);
+    /** Of these names, which half of the calls use, there are as many for any number of names. */
+    static final int HOT = 8;
+
     private static final long TICK_MILLIS = 500;
     private static final int TICKS = 3;
     private static final int LONGEST_THOUGHT_NANOS = 60_000_000;
@@ -60,7 +62,8 @@ final class LoginsSession {
                 }
                 deeds.wrote("login", deeds.token(), shard);
             } catch (jakarta.persistence.PersistenceException e) {
-                // Refused by the rule or by a database; the oracle knows what must not be the result.
+                // By the rule or by a database; the oracle knows what must not be the result.
+                deeds.refused(e);
             } catch (RuntimeException e) {
                 deeds.failed(causes(e));
             }
@@ -87,13 +90,7 @@ final class LoginsSession {
     private void rush(long tick, int shard, Random random) {
         String name = "name" + tick / TICKS % HOT;
         int given = random.nextInt(LoadOptions.SHARDS);
-        ShardContext.run(
-                given,
-                () -> sessions.inTransaction(
-                        session -> session.createSelectionQuery("from Login where lower(name) = :name", Login.class)
-                                .setParameter("name", name)
-                                .list()
-                                .forEach(login -> login.name = null)));
+        ShardContext.run(given, () -> giveAway(sessions, name));
         LockSupport.parkUntil((tick + 1) * TICK_MILLIS);
         ShardContext.run(
                 shard,
@@ -102,6 +99,14 @@ final class LoginsSession {
                     session.flush();
                     think(random);
                 }));
+    }
+
+    static void giveAway(SessionFactory sessions, String name) {
+        sessions.inTransaction(
+                session -> session.createSelectionQuery("from Login where lower(name) = :name", Login.class)
+                        .setParameter("name", name)
+                        .list()
+                        .forEach(login -> login.name = null));
     }
 
     /** Between a claim and the commit, while others meet it. */

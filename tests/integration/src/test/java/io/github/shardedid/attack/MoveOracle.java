@@ -68,6 +68,7 @@ final class MoveOracle {
             case WRITE, READ -> pauses.add(deed);
             case WRONG -> faults.add("Read: " + deed.text());
             case FAILED -> failures.add(deed.text());
+            case REFUSED -> {}
         }
     }
 

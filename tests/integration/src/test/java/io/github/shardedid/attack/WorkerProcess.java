@@ -21,7 +21,9 @@ final class WorkerProcess {
     }
 
     static WorkerProcess start(Class<?> kind, WorkerOptions options) {
-        List<String> command = JavaCommand.of("-Xmx192m", kind.getName());
+        List<String> command = JavaCommand.of("-Xmx192m");
+        AttackSettings.properties().forEach((name, value) -> command.add("-D" + name + "=" + value));
+        command.add(kind.getName());
         command.addAll(options.toArguments());
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.redirectOutput(options.directory()
