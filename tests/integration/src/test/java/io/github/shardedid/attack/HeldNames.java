@@ -1,6 +1,7 @@
 package io.github.shardedid.attack;
 
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.topology.ShardKeys;
 import jakarta.persistence.PersistenceException;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,10 +9,13 @@ import java.util.Random;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 
-/** Open transactions that have claimed names which many want. For one thread. */
+/**
+ * Open transactions that have claimed names which many want. The claims of one half are in the shards of their rows, so that others wait for them in
+ * the database; those of the other half are committed, so that others wait for them by themselves. For one thread.
+ */
 final class HeldNames implements AutoCloseable {
-    private static final int ENOUGH = 3;
-    private static final int ATTEMPTS = 200;
+    static final int ENOUGH = 4;
+    private static final int ATTEMPTS = 1000;
 
     private final SessionFactory sessions;
     private final Random random;
@@ -30,7 +34,7 @@ final class HeldNames implements AutoCloseable {
         Session session = sessions.openSession();
         try {
             ShardContext.run(random.nextInt(LoadOptions.SHARDS), () -> LoginsSession.giveAway(sessions, name));
-            ShardContext.run(random.nextInt(LoadOptions.SHARDS), () -> {
+            ShardContext.run((ShardKeys.shardOf(name, LoadOptions.SHARDS) + holders.size() % 2) % LoadOptions.SHARDS, () -> {
                 session.beginTransaction();
                 session.persist(new Login(name));
                 session.flush();
