@@ -29,9 +29,9 @@ final class BlockedSessions {
         CLAIM(10),
         /**
          * With an open transaction for its client, which may wait for the claim of another transaction, for one after the other if it claims several
-         * values; and for a server that restarts.
+         * values; and for 10 seconds for a shard whose move a crash has stopped behind its fence.
          */
-        CLIENT(20),
+        CLIENT(40),
         /** A row that another transaction has written, which waits in turn. No timeout of claims ends that. */
         ROW(60);
 

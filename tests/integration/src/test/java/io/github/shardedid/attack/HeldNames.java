@@ -34,11 +34,12 @@ final class HeldNames implements AutoCloseable {
         Session session = sessions.openSession();
         try {
             ShardContext.run(random.nextInt(LoadOptions.SHARDS), () -> LoginsSession.giveAway(sessions, name));
-            ShardContext.run((ShardKeys.shardOf(name, LoadOptions.SHARDS) + holders.size() % 2) % LoadOptions.SHARDS, () -> {
-                session.beginTransaction();
-                session.persist(new Login(name));
-                session.flush();
-            });
+            ShardContext.run(
+                    (ShardKeys.shardOf(name, LoadOptions.SHARDS) + holders.size() % 2) % LoadOptions.SHARDS, () -> {
+                        session.beginTransaction();
+                        session.persist(new Login(name));
+                        session.flush();
+                    });
             holders.add(session);
         } catch (PersistenceException e) {
             end(session, false);
