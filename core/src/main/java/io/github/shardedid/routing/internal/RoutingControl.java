@@ -8,6 +8,7 @@ import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.SingleTripCommit;
 import io.github.shardedid.routing.internal.connection.Transaction;
 import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
+import io.github.shardedid.routing.internal.sql.SqlFile;
 import io.github.shardedid.routing.internal.statement.Router;
 import io.github.shardedid.routing.internal.statement.SharedRouting;
 import java.sql.SQLException;
@@ -38,6 +39,11 @@ public record RoutingControl(
      */
     public static String generated(String placeholder) {
         return SchemaPlaceholder.generated(placeholder);
+    }
+
+    /** Returns the text of a file of SQL that is beside a class. */
+    public static String fileOf(Class<?> beside, String file) {
+        return SqlFile.read(beside, file);
     }
 
     /**

@@ -7,7 +7,7 @@ import io.github.shardedid.hibernate.KeyRows.TableRows;
 import io.github.shardedid.hibernate.internal.unique.SqlClaims;
 import io.github.shardedid.hibernate.internal.unique.UniqueKey;
 import io.github.shardedid.routing.RoutingDataSource;
-import io.github.shardedid.routing.internal.sql.SqlFile;
+import io.github.shardedid.routing.internal.RoutingControl;
 import io.github.shardedid.topology.ShardSchema;
 import java.io.BufferedReader;
 import java.sql.Connection;
@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * claim their unique values.
  */
 public final class RootRows {
-    private static final String STATEMENTS = SqlFile.read(RootRows.class, "statements.sql");
+    private static final String STATEMENTS = RoutingControl.fileOf(RootRows.class, "statements.sql");
 
     /** Rows that the driver has at a time. */
     private static final int FETCHED = 500;

@@ -6,7 +6,7 @@ import io.github.shardedid.hibernate.internal.unique.UniqueKey.StoredColumn;
 import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardSet;
-import io.github.shardedid.routing.internal.sql.SqlFile;
+import io.github.shardedid.routing.internal.RoutingControl;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -47,7 +47,7 @@ public final class ClaimStates implements SessionFactoryObserver {
     /** Where the state of the cluster is. Each cluster has this shard, for ever. */
     private static final int SHARD = 0;
 
-    private static final String FAULTY_COLUMNS = SqlFile.read(ClaimStates.class, "faulty_columns.sql");
+    private static final String FAULTY_COLUMNS = RoutingControl.fileOf(ClaimStates.class, "faulty_columns.sql");
     private static final String READ =
             "SELECT value, id, transaction FROM " + ClaimTable.TABLE + " WHERE attribute = '#state'";
     private static final String STORE = "INSERT INTO " + ClaimTable.TABLE
