@@ -88,6 +88,11 @@ public record TableReplication(
 
     private static final String ACTIVE = "SELECT shard FROM sharded_id.shard WHERE state = 'ACTIVE' AND shard < ?";
 
+    private static final String LEFT =
+            "Database {} is not configured here and does not use replication slot {}, for which database {} keeps its log. The slot stays,"
+                    + " since the configured databases that can be reached do not serve all shards. If that database has left the"
+                    + " cluster, start an instance with all others.";
+
     private static final String HAS_COPIES =
             "SELECT EXISTS (SELECT FROM pg_trigger WHERE tgname = 'sharded_id_replicated')";
 
@@ -119,14 +124,6 @@ public record TableReplication(
                 obstacles.put(database, FailureReason.of(e));
             }
         }
-        try (Connection source = connect(global.database())) {
-            SearchPath.pinned(source, () -> dropUnused(source));
-        } catch (SQLException | RuntimeException e) {
-            LOG.warn(
-                    "Unused replication slots of database {} were not dropped: {}",
-                    global.database(),
-                    FailureReason.of(e));
-        }
         return obstacles;
     }
 
@@ -149,32 +146,23 @@ public record TableReplication(
      * The configuration does not decide, for it may be an old one, or name a part of the cluster; nor is a list of all databases stored.
      * So a database has left if those of the configuration serve all shards, and nobody uses its slot.
      */
-    private boolean dropUnused(Connection source) throws SQLException {
-        try (SessionLock lock = SessionLock.take(global.database(), source, SessionLock.DATABASE)) {
-            List<List<@Nullable String>> unused = Sql.rows(source, UNUSED, List.copyOf(databases.keySet()));
-            boolean all = !unused.isEmpty() && areAllShardsHere(source);
-            for (List<@Nullable String> each : unused) {
-                String slot = each.get(0);
-                String database = each.get(1);
-                if (database != null && !all) {
-                    LOG.warn(
-                            "Database {} is not configured here and does not use replication slot {}, for which database {} keeps"
-                                    + " its log. The slot stays, since the configured databases do not serve all shards, or cannot be"
-                                    + " asked. If the database has left the cluster, start an instance with all others.",
-                            database,
-                            slot,
-                            global.database());
-                } else {
-                    // If somebody has begun to use the slot, this fails, and the row stays.
+    private void dropUnused(Connection source) throws SQLException {
+        List<List<@Nullable String>> unused = Sql.rows(source, UNUSED, List.copyOf(databases.keySet()));
+        boolean all = !unused.isEmpty() && areAllShardsHere(source);
+        for (List<@Nullable String> each : unused) {
+            String slot = each.get(0);
+            try {
+                if (each.get(1) == null || all) {
+                    // Fails if somebody has begun to use the slot; then the row stays.
                     Sql.rows(source, "SELECT pg_drop_replication_slot(slot_name)" + SLOT, slot);
                     Sql.update(source, "DELETE FROM sharded_id.replicated WHERE slot_name = ?", slot);
-                    LOG.info(
-                            "Dropped replication slot {} of {}",
-                            slot,
-                            database == null ? "a former cluster" : database);
+                    LOG.info("Dropped replication slot {}, which nobody needs any more", slot);
+                } else {
+                    LOG.warn(LEFT, each.get(1), slot, global.database());
                 }
+            } catch (SQLException e) {
+                LOG.warn("Replication slot {} was not dropped: {}", slot, FailureReason.of(e));
             }
-            return all;
         }
     }
 
@@ -231,6 +219,7 @@ public record TableReplication(
                     Sql.execute(source, PUBLISH.formatted(ShardTables.qualified(global.schema(), name)));
                 }
             }
+            dropUnused(source);
             return structure(source, published);
         }
     }
