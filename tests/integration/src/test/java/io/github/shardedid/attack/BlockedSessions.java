@@ -23,10 +23,10 @@ final class BlockedSessions {
     /** What a session waits for, and as many lock timeouts as that may last. */
     private enum Wait {
         /**
-         * The claim of another transaction, in the database. It may be that of several in turn; the rest is for a machine without a free
-         * processor.
+         * The claim of another transaction, in the database. It may be that of several in turn; the rest is for a machine that leaves all these
+         * processes without a processor for seconds.
          */
-        CLAIM(10),
+        CLAIM(30),
         /**
          * With an open transaction for its client, which may wait for the claim of another transaction, for one after the other if it claims several
          * values; and for 10 seconds for a shard whose move a crash has stopped behind its fence.
