@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Whether all rows have claimed their values, for each unique key: stored in the table of claims of shard 0, so that it moves and is
- * restored with the shard. It is read by one query when a session factory is built that has unique keys, which is then decided as follows:
+ * restored with the shard. It is read when a session factory is built that has unique keys, after their columns were checked, and decided as follows:
  *
  * <ol>
  *   <li>If a key is stored as ready, its claims name every row.

@@ -283,18 +283,18 @@ class KeyRowsIntegrationTests {
 
     @Test
     void anInterruptedErasureContinuesWhereItWas() {
-        long ada = member("ada", 5000);
+        long ada = member("ada", 25_000);
         member("bob", 10);
         Map<String, List<String>> others = rowsOf(databases, "bob");
         sql(
                 """
                 CREATE SEQUENCE deleted;
                 CREATE FUNCTION stop() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-                  IF nextval('shard_0002.deleted') = 3000 THEN RAISE EXCEPTION 'stopped'; END IF; RETURN old; END $$;
+                  IF nextval('shard_0002.deleted') = 15000 THEN RAISE EXCEPTION 'stopped'; END IF; RETURN old; END $$;
                 CREATE TRIGGER stop BEFORE DELETE ON reply FOR EACH ROW EXECUTE FUNCTION stop()""");
         assertThatThrownBy(() -> rows.erase(Member.class, ada)).isInstanceOf(JDBCException.class);
         Long left = numbers(rowsOf(databases, "ada")).get("reply");
-        assertThat(left).isEqualTo(5002L - 2000);
+        assertThat(left).isEqualTo(25_002L - 10_000);
         assertThat(rowsOf(databases, "ada")).containsKey("member");
 
         assertThat(rows.erase(Member.class, ada).left()).isZero();
