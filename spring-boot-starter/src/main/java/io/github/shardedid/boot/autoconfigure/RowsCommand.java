@@ -80,16 +80,12 @@ record RowsCommand(String property, String value, BeanFactory beans) {
     /** Each export of the file is restored, or none of its rows. */
     private void restore(Path file) throws IOException {
         try (BufferedReader in = Files.newBufferedReader(file)) {
-            do {
+            for (boolean more = true; more; in.reset()) {
                 log(rows().restore(in));
                 in.mark(1);
-            } while (in.read() >= 0 && resets(in));
+                more = in.read() >= 0;
+            }
         }
-    }
-
-    private static boolean resets(BufferedReader in) throws IOException {
-        in.reset();
-        return true;
     }
 
     /** A part of a value such as {@code User:123:rows.jsonl}. */

@@ -145,7 +145,10 @@ public final class RowReferences {
         }
         if (owns || style.doCascade(CascadingActions.PERSIST) || style.doCascade(CascadingActions.MERGE)) {
             Reference saved = new Reference(
-                    reference.target(), reference.targetColumns(), reference.table(), reference.columns());
+                    /* table= */ reference.target(),
+                    /* columns= */ reference.targetColumns(),
+                    /* target= */ reference.table(),
+                    /* targetColumns= */ reference.columns());
             all.put(saved, owns ? Kind.OWNS : Kind.SAVED);
         }
     }
