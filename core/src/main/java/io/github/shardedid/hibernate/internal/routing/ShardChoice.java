@@ -18,12 +18,12 @@ import org.hibernate.proxy.LazyInitializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the shard of a new row: by its shard key, else by the open scope, else the one that its transaction has written to, else by the placement.
+ * Chooses the shard of a new row: by its shard key, else by the open scope, else by what its transaction has written, else by the placement.
  *
  * <p>The order of the choice is a promise to applications: a shard key is stronger than the scope, so that a row
- * with a key is where queries by the key look for it, whichever scope is open. In a transaction that has written to a shard, a row in another
- * one would be refused. Only if nothing else decides, the placement spreads rows over the cluster. A revision of Envers is an exception: it belongs to the shard of what it
- * audits.
+ * with a key is where queries by the key look for it, whichever scope is open. A transaction writes to one shard, so a row without key and
+ * scope joins what was written before. Only if nothing else decides, the placement spreads rows over the cluster. A revision of Envers is an
+ * exception: it belongs to the shard of what it audits.
  *
  * @param session null if the entity is not being saved: an attribute with the tenant's id, which the session sets, may be null then
  */
