@@ -62,7 +62,7 @@ class MoreShardsIntegrationTests {
             assertThat(List.of(homeOf(added, 9), homeOf(added, 10))).containsExactly("pg1", "pg2");
             open(added);
             List<User> roots = Stream.generate(() -> new User("root"))
-                    .limit(200)
+                    .limit(60)
                     .map(added.getBean(UserRepository.class)::save)
                     .toList();
             assertThat(roots).anyMatch(user -> OLD.cluster().layout().shardOf(user.id()) >= 8);
