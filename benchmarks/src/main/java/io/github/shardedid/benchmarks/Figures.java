@@ -11,6 +11,7 @@ import io.github.shardedid.benchmarks.measure.Extent;
 import io.github.shardedid.benchmarks.measure.Part;
 import io.github.shardedid.benchmarks.measure.Report;
 import io.github.shardedid.benchmarks.measure.Section;
+import io.github.shardedid.benchmarks.move.GrowFigures;
 import io.github.shardedid.benchmarks.move.MoveFigures;
 import io.github.shardedid.benchmarks.nextid.InsertFigures;
 import io.github.shardedid.benchmarks.nextid.NextIdFigures;
@@ -59,6 +60,7 @@ public final class Figures {
                     new Part("tickets", TicketFigures::measure),
                     new Part("dump", MoveFigures::measureBesideDump),
                     new Part("move", MoveFigures::measureUnderLoad),
+                    new Part("grow", GrowFigures::measure),
                     new Part("start", StartFigures::measure),
                     new Part("memory", BackendMemory::measure),
                     new Part("capacity", CapacityFigures::measure),

@@ -58,7 +58,7 @@ public final class MoveFigures {
 
     private static void underLoad(MovedShard shard, Extent extent, Section section) throws Exception {
         shard.fill(extent.of(10_000), 0);
-        try (MovedLoad load = new MovedLoad(shard)) {
+        try (MovedLoad load = new MovedLoad(shard.application())) {
             int moves = Math.max(2, extent.of(MOVES));
             for (int move = 0; move < moves; move++) {
                 load.awaitWrites();

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** Threads that write to the moving shard and to the others, one row per transaction, and record the latency. */
 final class MovedLoad implements AutoCloseable {
-    private static final int THREADS = 4;
+    static final int THREADS = 4;
     private static final int ENOUGH = 200;
 
     private final RoutingDataSource dataSource;
@@ -24,8 +24,9 @@ final class MovedLoad implements AutoCloseable {
     private volatile Latencies toOthers = new Latencies();
     private volatile boolean stopped;
 
-    MovedLoad(MovedShard shard) {
-        dataSource = shard.application();
+    /** Writes until it is stopped; shard 0 is the one that moves. */
+    MovedLoad(RoutingDataSource application) {
+        dataSource = application;
         for (int i = 0; i < THREADS; i++) {
             int first = i;
             Thread thread = new Thread(() -> work(first), "load-" + i);

@@ -50,7 +50,7 @@ final class StoppedFigures {
     }
 
     private void moveUnderLoad(Extent extent, Section section, boolean reported) throws Exception {
-        try (MovedLoad load = new MovedLoad(shard)) {
+        try (MovedLoad load = new MovedLoad(shard.application())) {
             load.awaitWrites();
             load.reset();
             load.awaitWrites(extent.of(WRITES_BEFORE));
