@@ -52,12 +52,15 @@ public final class RootRows {
     /** Rows of a table that the application may store while they are deleted. */
     private static final int LATER = 100;
 
-    /** So that texts are the same in each database. */
-    private static final List<String> FORMATS = List.of(
-            "SET LOCAL TimeZone = 'UTC'",
-            "SET LOCAL IntervalStyle = 'postgres'",
-            "SET LOCAL DateStyle = 'ISO'",
-            "SET LOCAL lc_monetary = 'C'");
+    /**
+     * For a transaction: texts are the same in each database, and no statement is compiled, which PostgreSQL would do because of the estimated costs,
+     * and which takes seconds for each.
+     */
+    private static final String SETTINGS =
+            "SELECT set_config('TimeZone', 'UTC', true), set_config('IntervalStyle', 'postgres', true),"
+                    + " set_config('DateStyle', 'ISO', true), set_config('lc_monetary', 'C', true), set_config('jit', 'off', true)";
+
+    private static final String UNHASHED = "SELECT set_config('enable_hashagg', 'off', true)";
 
     private static final int PASSES = 3;
     private static final int ATTEMPTS = 3;
@@ -65,7 +68,7 @@ public final class RootRows {
     private final Connection connection;
     private final Root root;
     private final SqlClaims claims;
-    private final List<RowStatement> statements = new ArrayList<>();
+    private final List<RowStatement> statements;
 
     /**
      * A root row.
@@ -91,20 +94,25 @@ public final class RootRows {
         String table = references.root(root.entity());
         require(references.obstacle(table + " "), table);
         require(references.obstacle(root.entity()), table);
+        statements = transaction(() -> read(table, references.json()));
+        of("obstacle").forEach(each -> require(each.name, table));
+        of("count").forEach(each -> require(references.obstacle(each.name), each.name));
+    }
+
+    private List<RowStatement> read(String table, String references) throws SQLException {
         try (PreparedStatement query = connection.prepareStatement(STATEMENTS)) {
             query.setString(1, ShardSchema.nameOf(root.shard()));
             query.setString(2, RoutingDataSource.SCHEMA_PLACEHOLDER);
             query.setString(3, table);
-            query.setString(4, references.json());
+            query.setString(4, references);
+            List<RowStatement> read = new ArrayList<>();
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
-                    statements.add(
-                            new RowStatement(row.getString(1), row.getString(2), row.getString(3), row.getBoolean(4)));
+                    read.add(new RowStatement(row.getString(1), row.getString(2), row.getString(3), row.getBoolean(4)));
                 }
             }
+            return read;
         }
-        of("obstacle").forEach(each -> require(each.name, table));
-        of("count").forEach(each -> require(references.obstacle(each.name), each.name));
     }
 
     private void require(@Nullable String obstacle, String table) {
@@ -125,7 +133,7 @@ public final class RootRows {
 
     /** Counts the rows of each table, parents first, and those that would prevent that they are erased. Fails if there is none. */
     public Report count() throws SQLException {
-        Map<String, Long> rows = existing();
+        Map<String, Long> rows = transaction(this::existing);
         return report(rows, rows, referring());
     }
 
@@ -162,7 +170,7 @@ public final class RootRows {
     private Map<String, ReferringRows> referring() throws SQLException {
         Map<String, ReferringRows> found = new LinkedHashMap<>();
         for (RowStatement each : of("refers")) {
-            add(found, each, repeated(() -> unhashed(each.sql)));
+            add(found, each, repeated(() -> transaction(() -> unhashed(each.sql))));
         }
         return found;
     }
@@ -175,28 +183,27 @@ public final class RootRows {
 
     /** Writes the rows as lines of JSON, parents first, from one snapshot. */
     public Report export(String header, Appendable out) throws SQLException {
-        requireNoLargeObjects("exported");
         connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-        connection.setAutoCommit(false);
-        set(FORMATS);
-        Map<String, Long> rows = existing();
-        RowLines.write(header, out);
-        for (RowStatement each : of("export")) {
-            try (PreparedStatement statement = prepare(each.sql)) {
-                statement.setFetchSize(FETCHED);
-                try (ResultSet row = statement.executeQuery()) {
-                    while (row.next()) {
-                        RowLines.write(row.getString(1), out);
+        return transaction(() -> {
+            requireNoLargeObjects("exported");
+            Map<String, Long> rows = existing();
+            RowLines.write(header, out);
+            for (RowStatement each : of("export")) {
+                try (PreparedStatement statement = prepare(each.sql)) {
+                    statement.setFetchSize(FETCHED);
+                    try (ResultSet row = statement.executeQuery()) {
+                        while (row.next()) {
+                            RowLines.write(row.getString(1), out);
+                        }
                     }
                 }
             }
-        }
-        RowLines.write(RowLines.last(sum(rows)), out);
-        connection.commit();
-        return report(rows, rows, Map.of());
+            RowLines.write(RowLines.last(sum(rows)), out);
+            return report(rows, rows, Map.of());
+        });
     }
 
-    private void requireNoLargeObjects(String done) throws SQLException {
+    private boolean requireNoLargeObjects(String done) throws SQLException {
         for (RowStatement each : of("oid")) {
             long rows = number(each.sql);
             if (rows > 0) {
@@ -206,12 +213,13 @@ public final class RootRows {
                                 + ". Store it in columns of type bytea or text, or delete it with lo_unlink, and set the column to null.");
             }
         }
+        return true;
     }
 
     /** Deletes the rows. */
     public Report erase() throws SQLException {
-        Map<String, Long> rows = existing();
-        requireNoLargeObjects("deleted");
+        Map<String, Long> rows = transaction(this::existing);
+        transaction(() -> requireNoLargeObjects("deleted"));
         Map<String, ReferringRows> referring = referring();
         requireNone(
                 referring,
@@ -229,13 +237,13 @@ public final class RootRows {
                 }
                 stored = e; // A row that was stored after its table had been emptied.
             }
-            left = counts();
+            left = transaction(this::counts);
         }
         Map<String, ReferringRows> after = referring();
         left.forEach((table, number) -> add(after, new RowStatement("", table, "", true), number));
         requireNone(after, "The application has stored them meanwhile. Lock the account, and erase it again.", stored);
         for (RowStatement each : of("dangling")) {
-            add(after, each, number(each.sql));
+            add(after, each, transaction(() -> number(each.sql)));
         }
         add(after, new RowStatement("", CLAIMS, "", false), claims.left());
         after.forEach(referring::putIfAbsent);
@@ -266,7 +274,7 @@ public final class RootRows {
                 most -= deleted;
             }
         }
-        Map<String, Long> left = counts();
+        Map<String, Long> left = transaction(this::counts);
         if (sum(left) > 0) {
             left.forEach((table, rows) -> claims.leave(rows * claims.of(table).size()));
             update(one("circle").sql);
@@ -275,12 +283,14 @@ public final class RootRows {
 
     /** Deletes a batch of rows and, since another row could take their values before, their claims after it. */
     private int release(String delete, List<UniqueKey> keys) throws SQLException {
-        return repeated(() -> {
+        int count = repeated(() -> transaction(() -> {
             try (PreparedStatement statement = prepare(delete + " RETURNING " + SqlClaims.columns(keys));
                     ResultSet deleted = statement.executeQuery()) {
-                return claims.release(keys, deleted);
+                return claims.read(keys, deleted);
             }
-        });
+        }));
+        claims.release();
+        return count;
     }
 
     /**
@@ -288,37 +298,42 @@ public final class RootRows {
      * many ids of one shard, so that a table of a million takes minutes; sorting them takes seconds.
      */
     private long unhashed(String query) throws SQLException {
+        set(UNHASHED);
+        return number(query);
+    }
+
+    private void set(String settings) throws SQLException {
+        try (PreparedStatement setting = connection.prepareStatement(settings)) {
+            setting.execute();
+        }
+    }
+
+    private int update(String statement) throws SQLException {
+        return repeated(() -> transaction(() -> {
+            try (PreparedStatement prepared = prepare(statement)) {
+                return prepared.executeUpdate();
+            }
+        }));
+    }
+
+    private <T> T transaction(Work<T> work) throws SQLException {
         connection.setAutoCommit(false);
         try {
-            set(List.of("SET LOCAL enable_hashagg = off"));
-            return number(query);
+            set(SETTINGS);
+            T result = work.run();
+            connection.commit();
+            return result;
         } finally {
             connection.rollback();
             connection.setAutoCommit(true);
         }
     }
 
-    private void set(List<String> settings) throws SQLException {
-        for (String each : settings) {
-            try (PreparedStatement setting = connection.prepareStatement(each)) {
-                setting.executeUpdate();
-            }
-        }
-    }
-
-    private int update(String statement) throws SQLException {
-        return repeated(() -> {
-            try (PreparedStatement prepared = prepare(statement)) {
-                return prepared.executeUpdate();
-            }
-        });
-    }
-
     private interface Work<T> {
         T run() throws SQLException;
     }
 
-    /** Each statement is a transaction, which goes to where the shard is. A lost one is repeated: it has the same effect again. */
+    /** Each transaction goes to where the shard is. A lost one is repeated: it has the same effect again. */
     private static <T> T repeated(Work<T> work) throws SQLException {
         for (int attempt = 1; ; attempt++) {
             try {
@@ -334,10 +349,8 @@ public final class RootRows {
 
     /** Stores the rows of the lines after the first one, all of them or none. */
     public Report restore(BufferedReader lines) throws SQLException {
-        connection.setAutoCommit(false);
-        try {
-            set(FORMATS);
-            set(List.of("CREATE TEMPORARY TABLE sharded_id_rows (line json) ON COMMIT DROP"));
+        return transaction(() -> {
+            set("CREATE TEMPORARY TABLE sharded_id_rows (line json) ON COMMIT DROP");
             long read = copy(lines);
             require(
                     number(one("fits").sql) == 0,
@@ -351,11 +364,8 @@ public final class RootRows {
                     number(one("differs").sql) == 0,
                     "has rows that are stored with other values, perhaps by a trigger, which has to be disabled",
                     read);
-            connection.commit();
             return report(rows, rows, Map.of());
-        } finally {
-            connection.rollback();
-        }
+        });
     }
 
     private void claim() throws SQLException {

@@ -23,6 +23,7 @@ public final class SqlClaims {
     private final RoutingDataSource source;
     private final UniqueKeys declared;
     private final SessionFactoryImplementor factory;
+    private final List<Claim> deleted = new ArrayList<>();
     private long left;
 
     public SqlClaims(RoutingDataSource source, UniqueKeys keys, SessionFactoryImplementor factory) {
@@ -41,23 +42,27 @@ public final class SqlClaims {
         return keys.stream().flatMap(key -> key.columnsOfClaim().stream()).collect(Collectors.joining(", "));
     }
 
-    /** Removes the claims of deleted rows, after their transaction has ended. Returns the number of rows. */
-    public int release(List<UniqueKey> keys, ResultSet rows) throws SQLException {
-        List<Claim> claims = new ArrayList<>();
+    /** Reads deleted rows, whose claims {@link #release} removes. Returns the number of rows. */
+    public int read(List<UniqueKey> keys, ResultSet rows) throws SQLException {
+        deleted.clear();
         int count = 0;
         while (rows.next()) {
             count++;
-            addTo(claims, keys, rows);
+            addTo(deleted, keys, rows);
         }
-        Map<UniqueKey, List<Claim>> byKey = claims.stream().collect(Collectors.groupingBy(Claim::key));
-        byKey.forEach((key, deleted) -> {
+        return count;
+    }
+
+    /** Removes the claims of the rows that were read, after their transaction has ended. */
+    public void release() {
+        Map<UniqueKey, List<Claim>> byKey = deleted.stream().collect(Collectors.groupingBy(Claim::key));
+        byKey.forEach((key, claims) -> {
             try {
-                left += new ClaimInspection(source, declared, factory, progress -> {}).release(key, deleted);
+                left += new ClaimInspection(source, declared, factory, progress -> {}).release(key, claims);
             } catch (HibernateException e) {
-                left += deleted.size(); // Their database is down. The rows are gone, so that the claims are orphans.
+                left += claims.size(); // Their database is down. The rows are gone, so that the claims are orphans.
             }
         });
-        return count;
     }
 
     /** Counts claims that remain after their rows. */
