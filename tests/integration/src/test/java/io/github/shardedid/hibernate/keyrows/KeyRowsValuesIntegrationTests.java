@@ -89,6 +89,24 @@ class KeyRowsValuesIntegrationTests {
         assertThat(KeyRowsIntegrationTests.rowsOf(databases, "ada")).isEmpty();
     }
 
+    /** The servers of these tests cannot compile statements; others would do so for seconds. */
+    @Test
+    void noStatementIsCompiled() {
+        sql(
+                """
+                CREATE TABLE setting (value text);
+                CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                  INSERT INTO public.setting VALUES (TG_OP || ' ' || current_setting('jit')); RETURN old; END $$;
+                ALTER TABLE setting SET SCHEMA public;
+                CREATE TRIGGER note AFTER INSERT OR DELETE ON post FOR EACH ROW EXECUTE FUNCTION note()""");
+        StringBuilder lines = new StringBuilder();
+        rows.export(Member.class, ada, lines);
+        rows.erase(Member.class, ada);
+        rows.restore(new StringReader(lines.toString()));
+        assertThat(databases.home(SHARD).query("SELECT DISTINCT value FROM public.setting ORDER BY 1"))
+                .containsExactly("DELETE off", "INSERT off");
+    }
+
     @Test
     void largeObjectsAreNeitherExportedNorLeftBehind() {
         sql(
