@@ -81,15 +81,17 @@ public final class ShardingIntegrator implements Integrator {
                 problems);
         mappings.apply(sharding.dataSource().global());
         sharding.setMappings(mappings.mappings());
-        List<UniqueAttributes> unique = new UniqueAttributesReader(metadata, mappings.mappings(), problems).read();
+        UniqueAttributesReader reader = new UniqueAttributesReader(metadata, mappings.mappings(), problems);
+        List<UniqueAttributes> unique = reader.read();
         sharding.setUniqueKeys(new UniqueKeys(unique));
         // An object that was read earlier would write back a value that another row has claimed since.
         unique.forEach(each -> metadata.getEntityBinding(each.entityName()).setDynamicUpdate(true));
         beginChecks(metadata, factory, sharding, problems.found());
-        if (!unique.isEmpty()) {
+        Set<String> written = reader.written();
+        if (!written.isEmpty()) {
             boolean builds =
                     Boolean.parseBoolean(String.valueOf(settings(factory).get(ShardingSettings.BUILD_CLAIMS)));
-            factory.addObserver(new ClaimStates(sharding.dataSource(), sharding.uniqueKeys(), builds));
+            factory.addObserver(new ClaimStates(sharding.dataSource(), sharding.uniqueKeys(), written, builds));
         }
         ColocatedKeys colocated = new ColocatedKeys(metadata, sharding.mappings());
         sharding.dataSource().declareColocated(colocated.ids());

@@ -1,6 +1,8 @@
 package io.github.shardedid.hibernate.internal.mapping;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Attributes of an entity whose combination is unique over all shards. Immutable.
@@ -18,5 +20,16 @@ public record UniqueAttributes(
     public String columns() {
         String plain = ignoreCase ? name.replaceAll("lower\\(([^)]*)\\)", "$1") : name;
         return plain.replaceFirst("\\(", " (").replace(",", ", ");
+    }
+
+    /**
+     * Returns whether a key has one of some columns.
+     *
+     * @param name of the claims
+     * @param columns each after its table and a dot
+     */
+    public static boolean hasAny(String name, Set<String> columns) {
+        String[] parts = name.split("[(),]+");
+        return Arrays.stream(parts).skip(1).anyMatch(column -> columns.contains(parts[0] + "." + column));
     }
 }

@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import org.hibernate.boot.Metadata;
 import org.hibernate.dialect.Dialect;
 import org.hibernate.mapping.BasicValue;
+import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.Column;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.Join;
@@ -95,11 +96,7 @@ public record UniqueAttributesReader(Metadata metadata, ShardedMappings mappings
 
     /** Refuses an attribute that writes to a unique column, as that of another entity of the table does, and claims nothing. */
     private void requireClaims(PersistentClass entity, List<UniqueAttributes> found) {
-        List<MappedAttribute> written = MappedAttribute.of(entity).stream()
-                .filter(each ->
-                        each.property().isInsertable() || each.property().isUpdatable())
-                .filter(each -> !(each.property().getValue() instanceof Component))
-                .toList();
+        List<MappedAttribute> written = written(entity).toList();
         for (UniqueAttributes unique : found) {
             Set<String> claimed = found.stream()
                     .filter(each -> each.name().equals(unique.name())
@@ -110,21 +107,54 @@ public record UniqueAttributesReader(Metadata metadata, ShardedMappings mappings
             for (String path : unique.paths()) {
                 Value value = attribute(other, path).property().getValue();
                 written.stream()
-                        .filter(each -> !claimed.contains(each.path()) && isSameColumn(each, value))
+                        .filter(each -> !claimed.contains(each.path()) && isSameColumn(column(each), value))
                         .findFirst()
                         .ifPresent(each -> {
                             throw refused(
                                     entity,
                                     "writes to the column of " + unique.entityName() + "." + path
                                             + ", which is @UniqueAcrossShards, but its attribute " + each.path()
-                                            + " claims no value: annotate it likewise, or map it with insertable = false and updatable = false");
+                                            + " claims no value: annotate it likewise, map it with insertable = false and updatable = false, or map a collection with mappedBy");
                         });
             }
         }
     }
 
-    private static boolean isSameColumn(MappedAttribute attribute, Value value) {
-        Value own = attribute.property().getValue();
+    private static Stream<MappedAttribute> written(PersistentClass entity) {
+        return MappedAttribute.of(entity).stream()
+                .filter(each ->
+                        each.property().isInsertable() || each.property().isUpdatable())
+                .filter(each -> !(each.property().getValue() instanceof Component));
+    }
+
+    /** Returns the column that an attribute writes; for a collection with {@code @JoinColumn}, that of its elements. */
+    private static Value column(MappedAttribute attribute) {
+        return attribute.property().getValue() instanceof Collection collection
+                        && collection.isOneToMany()
+                        && !collection.isInverse()
+                        && collection.getKey().isUpdateable()
+                ? collection.getKey()
+                : attribute.property().getValue();
+    }
+
+    /** Returns the columns that sharded entities write, each after its table and a dot, with names as PostgreSQL stores them. */
+    public Set<String> written() {
+        return metadata.getEntityBindings().stream()
+                .filter(entity -> mappings.find(entity.getEntityName()) != null)
+                .flatMap(UniqueAttributesReader::written)
+                .map(UniqueAttributesReader::column)
+                .filter(value -> !value.hasFormula())
+                .flatMap(value -> value.getColumns().stream()
+                        .map(column -> stored(value.getTable()) + "."
+                                + MappedTables.stored(column.getName(), column.isQuoted())))
+                .collect(Collectors.toSet());
+    }
+
+    private static String stored(Table table) {
+        return MappedTables.stored(table.getName(), table.isQuoted());
+    }
+
+    private static boolean isSameColumn(Value own, Value value) {
         return own.getTable().equals(value.getTable()) && !Collections.disjoint(own.getColumns(), value.getColumns());
     }
 
@@ -166,7 +196,7 @@ public record UniqueAttributesReader(Metadata metadata, ShardedMappings mappings
                 .map(name -> ignoreCase ? "lower(" + name + ")" : name)
                 .collect(Collectors.joining(","));
         return new UniqueAttributes(
-                MappedTables.stored(table.getName(), table.isQuoted()) + "(" + columns + ")",
+                stored(table) + "(" + columns + ")",
                 entity.getEntityName(),
                 attributes.stream().map(MappedAttribute::path).toList(),
                 ignoreCase,

@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate.internal.unique;
 
 import io.github.shardedid.WayOut;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.hibernate.internal.mapping.UniqueAttributes;
 import io.github.shardedid.hibernate.internal.unique.UniqueKey.StoredColumn;
 import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.RoutingDataSource;
@@ -27,7 +28,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Whether all rows have claimed their values, for each unique key: stored in the table of claims of shard 0, so that it moves and is
- * restored with the shard. It is read when a session factory is built that has unique keys, after their columns were checked, and decided as follows:
+ * restored with the shard. It is read when a session factory is built, after the columns of its unique keys were checked, and decided as follows:
  *
  * <ol>
  *   <li>If a key is stored as ready, its claims name every row.
@@ -35,6 +36,9 @@ import org.slf4j.LoggerFactory;
  *   <li>If there are rows, the start is refused, unless the application is configured to build claims. Then the key is stored as being built: each
  *       write claims, but queries do not go by claims, since a row without one would not be found.
  *   <li>If a key is stored as being built, the same holds: an instance that builds has claimed some of the rows.
+ *   <li>If a key is stored that the session factory does not have, but its entities write a column of it, their rows will have no claims: the key is
+ *       stored as one whose build begins, also if another one is under way, which has passed the ids of new rows. Instances that run
+ *       with the key go by its claims until they end.
  *   <li>If the state cannot be read, because the database of shard 0 is down, the key is taken for one that is being built, until it can
  *       be read.
  * </ol>
@@ -57,8 +61,13 @@ public final class ClaimStates implements SessionFactoryObserver {
     private static final String FINISH = "UPDATE " + ClaimTable.TABLE
             + " SET id = 1 WHERE attribute = '#state' AND value = ? AND transaction = ? RETURNING true";
 
+    private static final String RESTART = "UPDATE " + ClaimTable.TABLE
+            + " SET id = 0, transaction = cast(pg_catalog.clock_timestamp() AS text)"
+            + " WHERE attribute = '#state' AND value = ANY (cast(? AS text[])) RETURNING true";
+
     private final transient RoutingDataSource source;
     private final transient UniqueKeys keys;
+    private final transient Set<String> written;
     private final boolean builds;
 
     /**
@@ -72,11 +81,13 @@ public final class ClaimStates implements SessionFactoryObserver {
     /**
      * Creates the states of the keys of a session factory.
      *
+     * @param written the columns that the entities write, each after its table and a dot
      * @param builds whether the application is configured to start while claims are being built
      */
-    public ClaimStates(RoutingDataSource source, UniqueKeys keys, boolean builds) {
+    public ClaimStates(RoutingDataSource source, UniqueKeys keys, Set<String> written, boolean builds) {
         this.source = source;
         this.keys = keys;
+        this.written = written;
         this.builds = builds;
     }
 
@@ -103,8 +114,11 @@ public final class ClaimStates implements SessionFactoryObserver {
         Set<String> unbuilt = new HashSet<>();
         List<String> problems = new ArrayList<>();
         try {
-            checkColumns(factory.unwrap(SessionFactoryImplementor.class), problems);
+            if (!all.isEmpty()) {
+                checkColumns(factory.unwrap(SessionFactoryImplementor.class), problems);
+            }
             Map<String, State> stored = read();
+            restart(stored, all);
             for (UniqueKey key : all) {
                 State state = stored.get(key.name());
                 if ((state == null || !state.ready) && !begin(key, state, problems)) {
@@ -113,10 +127,13 @@ public final class ClaimStates implements SessionFactoryObserver {
             }
         } catch (SQLException e) {
             all.forEach(key -> unbuilt.add(key.name()));
+            String of = all.isEmpty()
+                    ? "columns that this application writes, and that another one may have as unique"
+                    : all.toString();
             LOG.warn(
                     "It is not known whether all rows have claimed their values of {}, as the claims of shard {} could not be"
                             + " read: {}. Until they can be, no query finds its row by these values alone",
-                    all,
+                    of,
                     SHARD,
                     e.getMessage());
         }
@@ -124,6 +141,31 @@ public final class ClaimStates implements SessionFactoryObserver {
             throw new ShardedIdMappingException(problems);
         }
         keys.setUnbuilt(unbuilt, this);
+    }
+
+    /** Stores that other keys have to be built, because the entities write their columns without claims. */
+    private void restart(Map<String, State> stored, List<UniqueKey> all) {
+        List<String> others = stored.keySet().stream()
+                .filter(name -> all.stream().noneMatch(key -> key.name().equals(name)))
+                .filter(name -> UniqueAttributes.hasAny(name, written))
+                .toList();
+        String effect = "the other one is refused at its next start, until the claims are built";
+        try {
+            if (!others.isEmpty()) {
+                table().list(RESTART, row -> true, ClaimTable.array(others, String::toString));
+            }
+        } catch (SQLException e) {
+            effect =
+                    "the other one goes by claims that will be missing, as this could not be stored: " + e.getMessage();
+        }
+        if (others.stream().anyMatch(name -> stored.get(name).ready)) {
+            LOG.warn(
+                    "This application writes columns of {}, which another one has as @UniqueAcrossShards, but claims no values of"
+                            + " them: {}. Annotate the attributes, or map them with insertable = false and updatable = false; then run {}",
+                    others,
+                    effect,
+                    WayOut.BUILD_CLAIMS.of());
+        }
     }
 
     /** Adds a problem for each column of which no claim can be judged: its row does not show the value that was written. */
@@ -171,8 +213,8 @@ public final class ClaimStates implements SessionFactoryObserver {
     private static String refusal(UniqueKey key, @Nullable String unknown) {
         return unknown == null
                 ? "Rows have values of " + key
-                        + ", which is @UniqueAcrossShards, but have not claimed them: such a value"
-                        + " could be taken again, and no query would find its row. Start all instances with "
+                        + ", which is @UniqueAcrossShards, but have not claimed them, since the annotation is new, or an application"
+                        + " without it has started since: such a value could be taken again, and no query would find its row. Start all instances with "
                         + WayOut.START_WITH_UNBUILT_CLAIMS.of() + ", so that what they write is claimed; then run "
                         + WayOut.BUILD_CLAIMS.of()
                         + ", which claims the values of the other rows, and reports duplicates. Or"

@@ -14,17 +14,21 @@ import io.github.shardedid.hibernate.UniqueAcrossShards;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.routing.RoutingOptions;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.test.OwnThread;
 import io.github.shardedid.test.TestCluster;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.test.TestPools;
 import io.github.shardedid.test.WireTap;
+import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +39,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 import org.jspecify.annotations.Nullable;
@@ -80,6 +85,33 @@ class BuiltClaimsIntegrationTests {
         Long id;
 
         @UniqueAcrossShards
+        @Nullable
+        String email;
+    }
+
+    /** The same table, of which another column is written. */
+    @Entity
+    @Table(name = "member")
+    static class NamedMember {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        @Nullable
+        String name;
+    }
+
+    /** The same table, whose values are only read. */
+    @Entity
+    @Table(name = "member")
+    static class MemberView {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        @Column(insertable = false, updatable = false)
         @Nullable
         String email;
     }
@@ -221,21 +253,86 @@ class BuiltClaimsIntegrationTests {
         assertThat(claims(exact).unbuilt()).isEmpty();
     }
 
+    /** Such an application neither refuses a value that is taken, nor claims one. */
     @Test
-    void rowsOfATimeWithoutTheAnnotationAreClaimedOnceTheStateIsDeleted() {
+    void afterAStartWithoutTheAnnotationTheClaimsAreBuiltAgain() {
         saved(start(false), 1, "fay@example.org");
-        insert(4, "gil@example.org");
-        assertThat(byEmail(start(false), "gil@example.org")).isNull();
+        SessionFactory plain = start(only(PlainMember.class), false);
+        assertThatThrownBy(() -> start(false))
+                .isInstanceOf(ShardedIdMappingException.class)
+                .hasMessageContainingAll("Member.email", "an application without it", "ShardingSettings.BUILD_CLAIMS");
+        PlainMember gil = new PlainMember();
+        gil.email = "gil@example.org";
+        ShardContext.run(4, () -> plain.inTransaction(session -> session.persist(gil)));
 
-        databases
-                .home(0)
-                .execute("DELETE FROM shard_0000.sharded_id_claim WHERE attribute = '#state' AND value ="
-                        + " 'member(lower(email))'");
-        assertThatThrownBy(() -> start(false)).isInstanceOf(ShardedIdMappingException.class);
         SessionFactory building = start(true);
         assertThat(build(building)).isEmpty();
         assertThat(byEmail(building, "gil@example.org")).isNotNull();
+        assertThat(claims(start(false)).unbuilt()).isEmpty();
         assertClaimed();
+    }
+
+    /** It may write behind the position of the build. */
+    @Test
+    void aStartWithoutTheAnnotationDuringABuildLetsItBeginAgain() {
+        insert(2, 1);
+        SessionFactory sessions = start(true);
+        assertThat(claims(sessions).build(line -> {
+                    if (line.contains("Member.email: shard 5")) {
+                        start(only(PlainMember.class), false);
+                    }
+                }))
+                .isEmpty();
+        assertThat(claims(sessions).unbuilt()).isNotEmpty();
+        insert(2, "hal@example.org");
+        assertThat(build(start(true))).isEmpty();
+        assertClaimed();
+    }
+
+    @Test
+    void aStartThatDoesNotWriteTheColumnLeavesTheClaimsReady() {
+        saved(start(false), 1, "ian@example.org");
+        start(only(NamedMember.class), false);
+        start(only(MemberView.class), false);
+        start(only(Guest.class), false);
+        assertThat(claims(start(false)).unbuilt()).isEmpty();
+    }
+
+    @Test
+    void anApplicationWithoutUniqueValuesStartsWithoutTheDatabaseOfTheStates() {
+        Map<String, DataSource> pools = new HashMap<>(databases.sources());
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl("jdbc:postgresql://localhost:1/down");
+        config.setConnectionTimeout(250);
+        config.setInitializationFailTimeout(-1);
+        Configuration configuration = only(PlainMember.class);
+        databases.cluster().map().get(); // read while its database was up
+        try (HikariDataSource down = new HikariDataSource(config)) {
+            pools.put("pg1", down);
+            configuration
+                    .getProperties()
+                    .put(
+                            "hibernate.connection.datasource",
+                            new RoutingDataSource(
+                                    databases.cluster(), pools, RoutingOptions.DEFAULT, InstantSource.system()));
+            saved(start(configuration, false), 7);
+        }
+    }
+
+    private static void saved(SessionFactory plain, int shard) {
+        ShardContext.run(shard, () -> plain.inTransaction(session -> session.persist(new PlainMember())));
+    }
+
+    @Test
+    void anApplicationWithoutTheRightToStoreTheStateStarts() {
+        saved(start(false), 1, "jo@example.org");
+        databases
+                .home(0)
+                .execute(
+                        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE insufficient_privilege; END';"
+                                + " CREATE TRIGGER refuse BEFORE UPDATE ON shard_0000.sharded_id_claim EXECUTE FUNCTION refuse()");
+        start(only(PlainMember.class), false);
+        assertThat(claims(start(false)).unbuilt()).isEmpty();
     }
 
     @Test
@@ -483,9 +580,9 @@ class BuiltClaimsIntegrationTests {
     }
 
     @Test
-    void onlyAnApplicationWithUniqueKeysReadsTheirColumnsAndStateByTwoQueries() {
+    void aStartReadsTheStatesByOneQueryAndTheColumnsOfUniqueKeysByOneMore() {
         start(only(ExactMember.class), false);
-        start(only(PlainMember.class), false);
+        start(only(NamedMember.class), false);
         List<WireTap> taps = new ArrayList<>();
         Map<String, HikariDataSource> pools = new LinkedHashMap<>();
         for (TestDatabase database : databases.databases()) {
@@ -499,7 +596,7 @@ class BuiltClaimsIntegrationTests {
         }
         Map<Class<?>, List<Long>> trips = new LinkedHashMap<>();
         for (int i = 0; i < 4; i++) {
-            for (Class<?> entity : List.of(ExactMember.class, PlainMember.class)) {
+            for (Class<?> entity : List.of(ExactMember.class, NamedMember.class)) {
                 Configuration configuration = only(entity);
                 configuration
                         .getProperties()
@@ -515,6 +612,6 @@ class BuiltClaimsIntegrationTests {
         // The first start opens the connections.
         assertThat(trips.getOrDefault(ExactMember.class, List.of()).get(3))
                 .as("%s", trips)
-                .isEqualTo(trips.getOrDefault(PlainMember.class, List.of()).get(3) + 2);
+                .isEqualTo(trips.getOrDefault(NamedMember.class, List.of()).get(3) + 1);
     }
 }

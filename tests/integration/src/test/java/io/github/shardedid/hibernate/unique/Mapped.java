@@ -12,9 +12,14 @@ import jakarta.persistence.FetchType;
 import jakarta.persistence.Id;
 import jakarta.persistence.Inheritance;
 import jakarta.persistence.InheritanceType;
+import jakarta.persistence.JoinColumn;
+import jakarta.persistence.ManyToOne;
 import jakarta.persistence.MapsId;
+import jakarta.persistence.OneToMany;
 import jakarta.persistence.OneToOne;
 import jakarta.persistence.Version;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import org.hibernate.annotations.SQLDelete;
 import org.hibernate.annotations.SQLRestriction;
@@ -139,5 +144,35 @@ final class Mapped {
         public @Nullable String convertToEntityAttribute(@Nullable String column) {
             return column == null ? null : column.substring(36);
         }
+    }
+
+    /** Its collection writes to a column that its elements claim. */
+    @Entity(name = "Shelf")
+    static class Shelf {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        @OneToMany
+        @JoinColumn(name = "shelf_id")
+        List<Volume> volumes = new ArrayList<>();
+    }
+
+    @Entity(name = "Volume")
+    @UniqueAcrossShards(attributes = {"shelf", "title"})
+    static class Volume {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        @ManyToOne
+        @JoinColumn(name = "shelf_id")
+        @Nullable
+        Shelf shelf;
+
+        @Nullable
+        String title;
     }
 }

@@ -15,6 +15,7 @@ import io.github.shardedid.test.TestCluster;
 import io.github.shardedid.test.TestDatabase;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
@@ -225,5 +226,50 @@ class MappedValuesIntegrationTests {
         } finally {
             first.execute("ALTER TABLE shard_0000.marking DISABLE ROW LEVEL SECURITY; DROP ROLE tenant");
         }
+    }
+
+    @Test
+    void aTriggerThatSetsAClaimedColumnIsRefusedAtStart() {
+        TestDatabase first = databases.home(0);
+        assertAccepted("IF NEW.name = OLD.name THEN NULL; END IF; NEW.names := 1;", "marking");
+        assertAccepted("NEW.login := lower(NEW.login);", "party");
+        for (String body : List.of(
+                "NEW.name := lower(NEW.name);",
+                "IF true THEN new.\"name\" = 1; END IF;",
+                "SELECT 1, 2 INTO NEW.id, NEW.name;")) {
+            trigger(body, "marking");
+            try {
+                assertRefused("its column name is set by the trigger changing", Inexact.Marking.class);
+            } finally {
+                first.execute("DROP FUNCTION shard_0000.changing() CASCADE");
+            }
+        }
+    }
+
+    private static void assertAccepted(String body, String table) {
+        trigger(body, table);
+        try {
+            configuration()
+                    .addAnnotatedClasses(Inexact.Marking.class, Mapped.Party.class, Mapped.Company.class)
+                    .buildSessionFactory()
+                    .close();
+        } finally {
+            databases.home(0).execute("DROP FUNCTION shard_0000.changing() CASCADE");
+        }
+    }
+
+    private static void trigger(String body, String table) {
+        databases
+                .home(0)
+                .execute("CREATE FUNCTION shard_0000.changing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN "
+                        + body + " RETURN NEW; END'; CREATE TRIGGER changing BEFORE INSERT OR UPDATE ON shard_0000."
+                        + table
+                        + " FOR EACH ROW EXECUTE FUNCTION shard_0000.changing()");
+    }
+
+    /** The collection writes the column after the row was claimed. */
+    @Test
+    void aCollectionThatWritesAClaimedColumnIsRefusedAtStart() {
+        assertRefused("its attribute volumes claims no value", Mapped.Shelf.class, Mapped.Volume.class);
     }
 }
