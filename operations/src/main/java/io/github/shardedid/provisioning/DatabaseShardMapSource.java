@@ -21,6 +21,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,7 @@ public final class DatabaseShardMapSource implements ShardMapSource {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseShardMapSource.class);
     private static final Duration WAIT = Duration.ofSeconds(10);
     private static final int KNOWN_TIMEOUT_SECONDS = 2;
+    private static final String NOT_CONFIGURED = "one that is not configured here";
     private static final Duration KNOWN_TIMEOUT = Duration.ofSeconds(KNOWN_TIMEOUT_SECONDS);
 
     private final ClusterDefinition definition;
@@ -154,9 +157,28 @@ public final class DatabaseShardMapSource implements ShardMapSource {
                 .filter(claim -> claim.shard() < shards) // others are being added
                 .map(claim -> moving(claim, answers.unreachable().keySet()))
                 .toList();
-        ShardMap map = new ShardMap(shards, open, keys, claims, answers.unreachable());
         lastAnswers.putAll(answers.results());
-        return map;
+        int first = knownShards(shards, claims);
+        if (first == shards || !answers.unreachable().isEmpty()) {
+            return new ShardMap(shards, open, keys, claims, answers.unreachable());
+        }
+        Map<String, String> elsewhere = Map.of(
+                NOT_CONFIGURED,
+                "this instance is configured with " + definition.shardCount() + " of " + shards
+                        + " shards: restart it with the configuration of the others");
+        return new ShardMap(shards, Math.min(open, first), keys, claims, elsewhere);
+    }
+
+    /**
+     * Returns the number of shards up to the first one that was added after this instance was configured, to a database that it does
+     * not know either. Without a map that has it, its rows would be taken for missing.
+     */
+    private int knownShards(int shards, List<ShardOwnership> claims) {
+        Set<Integer> claimed = claims.stream().map(ShardOwnership::shard).collect(Collectors.toSet());
+        return IntStream.range(definition.shardCount(), shards)
+                .filter(shard -> !claimed.contains(shard))
+                .findFirst()
+                .orElse(shards);
     }
 
     /** A shard that has left for a database that did not answer is treated as fenced for a moment, not as unowned. */

@@ -13,6 +13,7 @@ import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardOwnershipException;
 import io.github.shardedid.topology.ShardPlacement;
 import io.github.shardedid.topology.ShardRangesException;
+import io.github.shardedid.topology.UnownedShardException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,6 +70,26 @@ class MoreShardsIntegrationTests {
         assertThat(joined.database("pg3").query(NUMBERS)).containsExactly("9 6");
         assertThat(joined.database("pg3").queryLong("SELECT sharded_id.shard_of_key(8)"))
                 .isEqualTo(2);
+    }
+
+    /** Otherwise an old instance would find no row by its id, and queries over all shards would lack it. */
+    @Test
+    @Tag("quick")
+    void newShardsOfADatabaseThatIsNotConfiguredAreUnavailableAndNotUnknown() {
+        CurrentShardMap old = new CurrentShardMap(new DatabaseShardMapSource(six.definition(), six.sources()));
+        nine.with("pg1", nine.database("pg1"), "0-3,6")
+                .with("pg3", PostgresServers.shared(1).newDatabase(), "7-8")
+                .provision(TestCluster.GOOD);
+        nine.databases().values().forEach(database -> database.execute(TWO_MINUTES_PASS));
+
+        ShardMap at = old.refreshSince(old.nanoTime());
+        assertThat(old.has(7)).isTrue();
+        assertThat(at.unownedShards()).containsExactly(7, 8);
+        assertThatExceptionOfType(UnownedShardException.class)
+                .isThrownBy(() -> at.databaseOf(7))
+                .withMessageContaining("configured with 6 of 9 shards: restart it");
+        assertThat(at.forNewRows().shardCount()).as("shards for new rows").isEqualTo(7);
+        assertThat(at.forNewRows().unownedShards()).isEmpty();
     }
 
     @Test
