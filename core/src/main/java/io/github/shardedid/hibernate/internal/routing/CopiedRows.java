@@ -54,6 +54,20 @@ public record CopiedRows(ShardedMappings mappings) implements PostLoadEventListe
         origin.copied = !(ShardContext.target() instanceof Target.Global);
     }
 
+    /** Returns whether a row was read from a copy, or is not in the session. */
+    static boolean isCopied(SharedSessionContractImplementor session, String entityName, Object id) {
+        Origin origin = origin(session, entityName, id);
+        return origin == null || origin.copied;
+    }
+
+    private static @Nullable Origin origin(SharedSessionContractImplementor session, String entityName, Object id) {
+        var persister = session.getFactory().getMappingMetamodel().getEntityDescriptor(entityName);
+        Object entity = session.getPersistenceContextInternal().getEntity(session.generateEntityKey(id, persister));
+        EntityEntry entry =
+                entity == null ? null : session.getPersistenceContextInternal().getEntry(entity);
+        return entry == null ? null : entry.getExtraState(Origin.class);
+    }
+
     /**
      * Refuses to write a row, or a collection of it, that was read from a copy.
      *
@@ -63,11 +77,7 @@ public record CopiedRows(ShardedMappings mappings) implements PostLoadEventListe
         if (id == null) {
             return;
         }
-        var persister = session.getFactory().getMappingMetamodel().getEntityDescriptor(entityName);
-        Object entity = session.getPersistenceContextInternal().getEntity(session.generateEntityKey(id, persister));
-        EntityEntry entry =
-                entity == null ? null : session.getPersistenceContextInternal().getEntry(entity);
-        Origin origin = entry == null ? null : entry.getExtraState(Origin.class);
+        Origin origin = origin(session, entityName, id);
         if (origin != null && origin.copied) {
             throw new HibernateException(entityName + "#" + id
                     + " was read from the copy in the database of a shard, which may be behind the global database, and is not"

@@ -164,9 +164,9 @@ public final class EntityRouting {
         return replicated && ShardContext.target() instanceof Target.Shard;
     }
 
-    /** Reads a collection of the row of an id. */
+    /** Reads a collection of the row of an id: from a copy only if the row is of one, since it is written with the row. */
     public void initialize(Object id, SharedSessionContractImplementor session, Runnable work) {
-        if (readsCopy()) {
+        if (readsCopy() && CopiedRows.isCopied(session, entityName, id)) {
             work.run();
         } else {
             at(id, session, work);
