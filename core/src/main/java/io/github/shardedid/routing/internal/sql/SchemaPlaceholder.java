@@ -1,5 +1,7 @@
 package io.github.shardedid.routing.internal.sql;
 
+import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -64,13 +66,32 @@ public record SchemaPlaceholder(int start, int end, NamedSchemas schemas, boolea
                 : name.equalsIgnoreCase(OF_GLOBAL) ? NamedSchemas.GLOBAL : NamedSchemas.REPLICATED;
     }
 
-    /** Returns whether the table behind the placeholder at a token is written, not only read. */
+    /** Returns whether the table behind the placeholder at a token is written or locked, not only read. */
     static boolean isWritten(SqlText text, int i) {
         int before = text.is(i - 1, "ONLY") ? i - 2 : i - 1;
         return text.is(before, "INTO")
                 || text.is(before, "UPDATE")
                 || (text.is(before, "FROM") && text.is(before - 1, "DELETE"))
-                || text.is(0, "TRUNCATE");
+                || text.is(0, "TRUNCATE")
+                || isLocked(text, i);
+    }
+
+    /** A lock counts for all tables, or for those that it names, by their aliases as Hibernate does. Quoted names are taken for equal. */
+    private static boolean isLocked(SqlText text, int i) {
+        Set<String> names = new HashSet<>(List.of(text.at(i + 2), text.at(text.is(i + 3, "AS") ? i + 4 : i + 3)));
+        for (int lock = i + 3; lock < text.size(); lock++) {
+            if ((text.is(lock, "UPDATE") || text.is(lock, "SHARE"))
+                    && (text.is(lock - 1, "FOR") || text.is(lock - 1, "KEY"))) {
+                int name = lock + 2;
+                while (text.is(name + 1, ",") && !names.contains(text.at(name))) {
+                    name += 2;
+                }
+                if (!text.is(lock + 1, "OF") || names.contains(text.at(name))) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /**

@@ -80,7 +80,7 @@ public record SqlAnalysis(
 
     /**
      * Cuts a text at its placeholders, and returns whose they are. That of replicated tables stands for one schema, and is replaced; a
-     * replicated table that is written counts as a global one.
+     * replicated table that is written or locked counts as a global one.
      */
     private static NamedSchemas split(SqlText text, List<String> segments, String replicated) {
         String sql = text.sql();

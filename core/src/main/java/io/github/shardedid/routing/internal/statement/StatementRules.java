@@ -116,7 +116,7 @@ public record StatementRules(Databases databases, ConnectionSettings settings, W
         } else if (schemas == NamedSchemas.MIXED) {
             throw new MixedStatementException("Sharded and global tables are in one statement, which no database"
                     + " can answer, since they may be on different servers: " + SqlText.brief(sql)
-                    + ". A replicated table is written in a statement of its own. Associations between other tables are not joined: leave out join fetch, or the entity graph's"
+                    + ". A replicated table is written or locked in a statement of its own. Associations between other tables are not joined: leave out join fetch, or the entity graph's"
                     + " node, and let the other row be loaded by its id; or ask with two queries.");
         }
         Target.Single target = settings.targetIn(scope);
