@@ -28,9 +28,10 @@ public record ReplicationLag(DataSource source, Set<String> databases) {
     private static final String NOW = "SELECT CASE WHEN pg_catalog.to_regclass('sharded_id.replicated') IS NOT NULL"
             + " THEN pg_catalog.pg_current_wal_lsn() END";
 
-    private static final String LAG = "SELECT r.database, CASE WHEN s.confirmed_flush_lsn IS NULL THEN -1"
-            + " ELSE greatest(0, cast(? AS pg_catalog.pg_lsn) - s.confirmed_flush_lsn) END"
-            + " FROM sharded_id.replicated r LEFT JOIN pg_catalog.pg_replication_slots s"
+    private static final String LAG = "SELECT r.database, CASE WHEN s.confirmed_flush_lsn IS NULL"
+            + " OR NOT s.active AND s.confirmed_flush_lsn < log.upto THEN -1"
+            + " ELSE greatest(0, log.upto - s.confirmed_flush_lsn) END FROM sharded_id.replicated r"
+            + " CROSS JOIN (SELECT cast(? AS pg_catalog.pg_lsn)) log (upto) LEFT JOIN pg_catalog.pg_replication_slots s"
             + " ON s.slot_name = r.slot_name AND s.wal_status <> 'lost'";
 
     /** Returns how many bytes each database is behind a position of the log. */
@@ -59,7 +60,7 @@ public record ReplicationLag(DataSource source, Set<String> databases) {
         }
     }
 
-    /** Returns how many bytes of log each database is behind; -1 if no log is kept for it. Empty if no table is replicated. */
+    /** Returns how many bytes of log each database is behind; -1 if no log is kept for it, or it does not read it. Empty if no table is replicated. */
     public Map<String, Long> bytes() throws SQLException {
         String now = now();
         return now == null ? Map.of() : bytes(now);

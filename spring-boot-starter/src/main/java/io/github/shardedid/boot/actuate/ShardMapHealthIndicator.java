@@ -19,7 +19,7 @@ import org.springframework.boot.health.contributor.Status;
  *
  * @param mapAge after which no statement is sent by a map
  * @param unfinished what dead processes have left and this instance cannot complete
- * @param replicationLag by database, the bytes of log that its copies of replicated tables are behind; -1 if no log is kept for it
+ * @param replicationLag by database, the bytes of log that its copies of replicated tables are behind; -1 if no log is kept for it, or it does not read it
  */
 record ShardMapHealthIndicator(
         CurrentShardMap map,
@@ -66,7 +66,7 @@ record ShardMapHealthIndicator(
                 .map(
                         each -> "Database " + each.getKey()
                                 + (each.getValue() < 0
-                                        ? " receives no changes of replicated tables: its replication slot is missing. The start of an instance repairs it, or logs why it cannot."
+                                        ? " receives no changes of replicated tables: its replication slot is missing or not in use. If the database is up, the log of its server has the reason; the start of an instance repairs it, or logs why it cannot."
                                         : " is " + each.getValue()
                                                 + " bytes of log behind with the changes of replicated tables. The log of its server has the reason."))
                 .toList();

@@ -221,8 +221,8 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
     /**
      * Returns how far the copies were behind within the last seconds. Waits for a second at most, whatever the global database does.
      *
-     * @return by the name of the database, the bytes of log that it has not confirmed; -1 if no log is kept for it. Empty if no table is
-     *     replicated, and if the global database does not answer
+     * @return by the name of the database, the bytes of log that it has not confirmed; -1 if no log is kept for it, or it does not
+     *     read it. Empty if no table is replicated, and if the global database does not answer
      */
     public Map<String, Long> replicationLag() {
         RoutingDataSource source = replicated.isEmpty()

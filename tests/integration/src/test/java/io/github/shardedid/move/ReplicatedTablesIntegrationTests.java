@@ -22,8 +22,10 @@ import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.GlobalDatabase;
 import io.github.shardedid.topology.ShardRanges;
+import jakarta.persistence.ElementCollection;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
+import jakarta.persistence.LockModeType;
 import jakarta.persistence.ManyToMany;
 import jakarta.persistence.ManyToOne;
 import java.sql.Connection;
@@ -31,6 +33,7 @@ import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -72,6 +75,17 @@ class ReplicatedTablesIntegrationTests {
 
         @Nullable
         String name;
+    }
+
+    /** A bag: Hibernate stores all words again if one is added. */
+    @Entity(name = "Topic")
+    @GlobalEntity(replicated = true)
+    static class Topic {
+        @Id
+        int id;
+
+        @ElementCollection
+        List<String> words = new ArrayList<>();
     }
 
     @Entity(name = "Person")
@@ -161,11 +175,12 @@ class ReplicatedTablesIntegrationTests {
                 MoveOptions.DEFAULT.withReplicationSources(reach));
     }
 
-    private SessionFactory sessions() {
+    private SessionFactory sessions(Class<?>... more) {
         Configuration configuration = new Configuration();
         configuration.getProperties().put("hibernate.connection.datasource", routing);
         configuration.setProperty("hibernate.generate_statistics", "true");
         configuration.addAnnotatedClasses(Role.class, Person.class);
+        configuration.addAnnotatedClasses(more);
         configuration.setPhysicalNamingStrategy(
                 new org.hibernate.boot.model.naming.PhysicalNamingStrategySnakeCaseImpl());
         return configuration.buildSessionFactory();
@@ -236,8 +251,33 @@ class ReplicatedTablesIntegrationTests {
                     .hasStackTraceContaining("it is a copy");
             assertThatThrownBy(() ->
                             write("insert into sharded_id_replicated.role select 3, 'x' from sharded_id_shard.person"))
-                    .hasStackTraceContaining("replicated table is written in a statement of its own");
+                    .hasStackTraceContaining("replicated table is written or locked in a statement of its own");
         }
+    }
+
+    /** A lock of a row of the copy would lock it in that database only. */
+    @Test
+    void rowsOfACopyAreNotLocked() throws SQLException {
+        try (SessionFactory sessions = sessions()) {
+            assertThatThrownBy(() -> locked(sessions, "select r from Person p join p.roles r", Role.class))
+                    .hasStackTraceContaining("written or locked in a statement of its own");
+            assertThat(locked(sessions, "select p from Person p left join fetch p.role", Person.class))
+                    .isEmpty();
+            assertThat(locked(sessions, "from Role", Role.class)).hasSize(2);
+            assertThatThrownBy(() -> write("select 1 from sharded_id_shard.person p join sharded_id_replicated.role r"
+                            + " on r.id = p.role_id for share"))
+                    .hasStackTraceContaining("written or locked in a statement of its own");
+            write("select id from sharded_id_shard.person p where exists (select from sharded_id_replicated.role)"
+                    + " for no key update of p");
+        }
+    }
+
+    private static <T> List<T> locked(SessionFactory sessions, String hql, Class<T> type) {
+        return ShardContext.call(
+                1,
+                () -> sessions.fromTransaction(session -> session.createQuery(hql, type)
+                        .setLockMode(LockModeType.PESSIMISTIC_WRITE)
+                        .getResultList()));
     }
 
     private void write(String sql) throws SQLException {
@@ -259,6 +299,47 @@ class ReplicatedTablesIntegrationTests {
         second.start();
         routing.awaitReplicated(LONG);
         assertThat(copied()).containsExactly("(1,admin)", "(2,guest)", "(3,late)");
+    }
+
+    @Test
+    void aDatabaseThatDoesNotReadItsSlotIsNamed() throws SQLException {
+        stopCopying();
+        original.execute("INSERT INTO sharded_global.role VALUES (3, 'late')");
+        assertThat(routing.replicationLag()).containsEntry("pg2", -1L);
+        assertThatThrownBy(() -> routing.awaitReplicated(Duration.ZERO)).hasMessageContaining("[pg2]");
+        copy.execute("ALTER SUBSCRIPTION " + subscription() + " ENABLE");
+        routing.awaitReplicated(LONG);
+        assertThat(routing.replicationLag().get("pg2")).isNotNegative();
+    }
+
+    private void stopCopying() {
+        copy.execute("ALTER SUBSCRIPTION " + subscription() + " DISABLE");
+        await().until(() -> slots().equals(List.of("false")));
+    }
+
+    @Test
+    void collectionsOfARowOfTheGlobalDatabaseAreReadThereSinceTheyAreWritten() {
+        original.execute(
+                "CREATE TABLE sharded_global.topic (id int PRIMARY KEY);"
+                        + " CREATE TABLE sharded_global.topic_words (topic_id int, words text, PRIMARY KEY (topic_id, words));"
+                        + " INSERT INTO sharded_global.topic VALUES (1); INSERT INTO sharded_global.topic_words VALUES (1, 'early')");
+        assertThat(mover().replicate(GLOBAL, Set.of("role", "topic", "topic_words")))
+                .isEmpty();
+        try (SessionFactory sessions = sessions(Topic.class)) {
+            stopCopying();
+            original.execute("INSERT INTO sharded_global.topic_words VALUES (1, 'late')");
+            sessions.inTransaction(session -> {
+                Topic topic = session.find(Topic.class, 1);
+                ShardContext.run(1, () -> topic.words.add("new"));
+            });
+            assertThat(original.query("SELECT words FROM sharded_global.topic_words ORDER BY 1"))
+                    .containsExactly("early", "late", "new");
+            ShardContext.run(
+                    1,
+                    () -> sessions.inSession(session -> assertThat(session.find(Topic.class, 1).words)
+                            .as("in the copy")
+                            .containsExactly("early")));
+        }
     }
 
     @Test
