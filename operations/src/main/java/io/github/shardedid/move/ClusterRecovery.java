@@ -55,7 +55,6 @@ public final class ClusterRecovery implements AutoCloseable {
     private static final long BETWEEN_LOOKS = TimeUnit.SECONDS.toNanos(LOOK_SECONDS);
     private static final long BETWEEN_LOOKS_AT_A_FENCE = TimeUnit.SECONDS.toNanos(1);
     private static final long CHECK_MILLIS = 250;
-    private static final long CLOSING_MILLIS = 10_000;
 
     /** Copies of large shards take hours. */
     private static final int MOST_UNFENCED = 2;
@@ -70,8 +69,7 @@ public final class ClusterRecovery implements AutoCloseable {
 
     private final CurrentShardMap map;
     private final Map<String, DataSource> databases;
-    private final Supplier<ShardMover> movers;
-    private @Nullable ShardMover mover;
+    private final Supplier<ShardMover> mover;
     private final @Nullable Provisioner provisioner;
     private final ScheduledExecutorService inspector =
             Executors.newSingleThreadScheduledExecutor(work -> Workers.thread("sharded-id-recovery", work));
@@ -82,7 +80,7 @@ public final class ClusterRecovery implements AutoCloseable {
     private final Set<String> working = ConcurrentHashMap.newKeySet();
 
     private long looked = System.nanoTime() - BETWEEN_LOOKS;
-    private final Inquiry<List<Work>> inquiry = Inquiry.pinned(ANSWER, this::find);
+    private final Inquiry<List<Work>> inquiry = new Inquiry<>(ANSWER, this::find);
 
     /** The databases in which the current role may not move shards, and when that was seen. */
     private final Map<String, Long> denied = new ConcurrentHashMap<>();
@@ -113,7 +111,7 @@ public final class ClusterRecovery implements AutoCloseable {
      *
      * @param map the shard map, which should be kept up to date
      * @param databases the databases by name, to look for moves. They are not closed by this
-     * @param mover creates a mover when the first move is found
+     * @param mover supplies the mover, which may be created when it is needed first; called once for each work, by several threads
      * @param provisioner completes provisioning; null if this instance leaves it to others
      */
     public ClusterRecovery(
@@ -124,7 +122,7 @@ public final class ClusterRecovery implements AutoCloseable {
         this.map = map;
         this.provisioner = provisioner;
         this.databases = Map.copyOf(databases);
-        this.movers = mover;
+        this.mover = mover;
         Future<?> unused =
                 inspector.scheduleWithFixedDelay(this::look, CHECK_MILLIS, CHECK_MILLIS, TimeUnit.MILLISECONDS);
     }
@@ -194,14 +192,7 @@ public final class ClusterRecovery implements AutoCloseable {
     /** Ends its threads. Work in progress stays unfinished; another instance completes it. */
     @Override
     public void close() {
-        try {
-            for (ExecutorService each : List.of(inspector, workers)) {
-                each.shutdownNow();
-                boolean unused = each.awaitTermination(CLOSING_MILLIS, TimeUnit.MILLISECONDS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        Workers.stop(inspector, workers);
     }
 
     /** Those to be completed now, the fenced ones first. A database that cannot be asked is asked again next time. */
@@ -236,7 +227,8 @@ public final class ClusterRecovery implements AutoCloseable {
                 found.add(new Work(MOVE + move.shard(), move.toString(), each, () -> complete(each)));
             }
             for (MovePlan plan : MovePlans.abandoned(name, connection)) {
-                found.add(new Work("plan-" + plan.id(), plan.toString(), null, () -> mover().run(plan)));
+                found.add(new Work("plan-" + plan.id(), plan.toString(), null, () -> mover.get()
+                        .run(plan)));
             }
             return found;
         }
@@ -283,11 +275,11 @@ public final class ClusterRecovery implements AutoCloseable {
     private void complete(Unfinished abandoned) {
         Move move = abandoned.move();
         if (move.step() == MoveStep.ABORTING) {
-            mover().abort(move, null);
+            mover.get().abort(move, null);
             return;
         }
         try {
-            mover().resume(move);
+            mover.get().resume(move);
         } catch (MoveRefusedException e) {
             throw e;
         } catch (RuntimeException e) {
@@ -296,16 +288,8 @@ public final class ClusterRecovery implements AutoCloseable {
             }
             // Attempted again and again while the target is down in the moment of the switch; the abort logs its
             // reason.
-            mover().abort(move, "it could not be resumed while no database served the shard: " + FailureReason.of(e));
+            mover.get()
+                    .abort(move, "it could not be resumed while no database served the shard: " + FailureReason.of(e));
         }
-    }
-
-    private synchronized ShardMover mover() {
-        ShardMover known = mover;
-        if (known == null) {
-            known = movers.get();
-            mover = known;
-        }
-        return known;
     }
 }

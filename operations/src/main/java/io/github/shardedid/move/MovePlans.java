@@ -37,17 +37,17 @@ record MovePlans(ClusterDefinition definition, Map<String, DataSource> databases
      * Not one that has just begun: its process may be about to take the lock. Nor one that has not changed for a day, as in a
      * database that was restored from a backup: the cluster is no longer the one that was planned for.
      */
-    private static final String ABANDONED = ALL + " WHERE state = 'RUNNING'"
-            + " AND changed BETWEEN clock_timestamp() - interval '1 day' AND clock_timestamp() - interval '2 s'";
+    private static final String ABANDONED = Sql.load(MovePlans.class, "abandoned_plans.sql");
 
     /** The last one, if it has failed; and those that have not changed for a day. */
-    private static final String STOPPED =
-            ALL + " o WHERE state = 'RUNNING' AND changed < clock_timestamp() - interval '1 day' OR state = 'FAILED'"
-                    + " AND NOT EXISTS (SELECT FROM sharded_id.standing_order n WHERE n.number > o.number)";
+    private static final String STOPPED = Sql.load(MovePlans.class, "stopped_plans.sql");
 
-    private static final String READABLE =
-            "SELECT coalesce(pg_catalog.has_table_privilege(pg_catalog.to_regclass('sharded_id.standing_order'), 'SELECT'), false)";
+    private static final String READABLE = Sql.load(MovePlans.class, "plans_readable.sql");
 
+    private static final String BEGIN = Sql.load(MovePlans.class, "begin_plan.sql");
+    private static final String PROGRESS = Sql.load(MovePlans.class, "plan_progress.sql");
+    private static final String END = Sql.load(MovePlans.class, "end_plan.sql");
+    private static final String STOP = Sql.load(MovePlans.class, "stop_plan.sql");
     private static final String SIZES = Sql.load(MovePlans.class, "shard_sizes.sql");
 
     /**
@@ -81,7 +81,7 @@ record MovePlans(ClusterDefinition definition, Map<String, DataSource> databases
     }
 
     private <T> Iterable<T> ask(Inquiry.Question<T> question) {
-        Inquiry.Answers<T> answers = Inquiry.pinned(WAIT, question).ask(databases);
+        Inquiry.Answers<T> answers = new Inquiry<>(WAIT, question).ask(databases);
         if (!answers.unreachable().isEmpty()) {
             throw new MoveRefusedException(
                     Reason.DEFERRED,
@@ -124,8 +124,7 @@ record MovePlans(ClusterDefinition definition, Map<String, DataSource> databases
                             });
                     return Sql.query(
                             connection,
-                            "INSERT INTO sharded_id.standing_order (kind, subject, target, offline, total)"
-                                    + " VALUES (?, ?, ?, ?, ?) RETURNING *",
+                            BEGIN,
                             row -> of(database, row),
                             goal.kind().name(),
                             goal.subject(),
@@ -139,7 +138,7 @@ record MovePlans(ClusterDefinition definition, Map<String, DataSource> databases
     /** The plans of the databases that can be asked, newest first. */
     List<MovePlan> all() {
         List<MovePlan> plans = new ArrayList<>();
-        Inquiry<List<MovePlan>> inquiry = Inquiry.pinned(WAIT, (name, connection) -> read(name, connection, ALL));
+        Inquiry<List<MovePlan>> inquiry = new Inquiry<>(WAIT, (name, connection) -> read(name, connection, ALL));
         inquiry.ask(databases).results().values().forEach(plans::addAll);
         plans.sort(Comparator.comparing(MovePlan::started).reversed());
         return plans;
@@ -179,39 +178,21 @@ record MovePlans(ClusterDefinition definition, Map<String, DataSource> databases
 
     /** Records how many moves are left, and now and then that the plan is being worked on; returns whether it still runs. */
     static boolean isRunning(Connection connection, String id, int left) throws SQLException {
-        Sql.update(
-                connection,
-                "UPDATE sharded_id.standing_order SET done = greatest(done, total - ?), changed = clock_timestamp()"
-                        + " WHERE number = ? AND state = 'RUNNING'"
-                        + " AND (done < total - ? OR changed < clock_timestamp() - interval '1 minute')",
-                left,
-                numberOf(id),
-                left);
+        Sql.update(connection, PROGRESS, left, numberOf(id));
         return Sql.is(
                 connection, "SELECT state = 'RUNNING' FROM sharded_id.standing_order WHERE number = ?", numberOf(id));
     }
 
     /** Ends a plan that runs. */
     static void end(Connection connection, String id, State state, @Nullable String failure) throws SQLException {
-        Sql.update(
-                connection,
-                "UPDATE sharded_id.standing_order SET state = ?, failure = ?, changed = clock_timestamp()"
-                        + " WHERE number = ? AND state = 'RUNNING'",
-                state.name(),
-                failure,
-                numberOf(id));
+        Sql.update(connection, END, state.name(), failure, numberOf(id));
     }
 
     /** Stops a plan that runs or has failed. */
     MovePlan stop(String id) {
         return in(
                         databaseOf(id),
-                        (name, connection) -> Sql.query(
-                                connection,
-                                "UPDATE sharded_id.standing_order SET state = 'STOPPED', changed = clock_timestamp()"
-                                        + " WHERE number = ? AND state IN ('RUNNING', 'FAILED') RETURNING *",
-                                row -> of(databaseOf(id), row),
-                                numberOf(id)))
+                        (name, connection) -> Sql.query(connection, STOP, row -> of(databaseOf(id), row), numberOf(id)))
                 .stream()
                 .findFirst()
                 .orElseThrow(() -> new MoveRefusedException(

@@ -266,13 +266,13 @@ public final class ShardMover {
         MoveStep step = moving.move().step();
         if (left != null && step == MoveStep.SWITCH) {
             throw new MoveUnfinishedException(
-                    moving.title()
+                    moving.move()
                             + " cannot be aborted: it stopped in the moment of the switch, and whether the target"
                             + " owns the shard is known only when the target can be reached.",
                     null);
         }
         if (step == MoveStep.CLEAN_UP || (left == null && new Cutover(moving).isTaken())) {
-            throw new MoveRefusedException(moving.title()
+            throw new MoveRefusedException(moving.move()
                     + " cannot be aborted: the target owns the shard. Resume it, and move the shard back if need be.");
         }
     }
@@ -284,7 +284,7 @@ public final class ShardMover {
      */
     public List<Move> moves() {
         List<Move> moves = new ArrayList<>();
-        Inquiry.Answers<List<Move>> answers = Inquiry.pinned(WAIT, (name, connection) -> MoveJournal.all(connection))
+        Inquiry.Answers<List<Move>> answers = new Inquiry<>(WAIT, (name, connection) -> MoveJournal.all(connection))
                 .ask(databases);
         answers.results().values().forEach(moves::addAll);
         answers.unreachable()
@@ -396,14 +396,10 @@ public final class ShardMover {
         return new TableReplication(global, Set.copyOf(tables), databases, options).run();
     }
 
-    /** Work with connections that are opened when they are needed. */
-    private interface Work<T> {
-        T on(HeldConnections held) throws SQLException;
-    }
-
-    private <T> T held(int shard, String undone, Work<T> work) {
+    /** Works with connections that are opened when they are needed. */
+    private <T> T held(int shard, String undone, Sql.Reader<HeldConnections, T> work) {
         try (HeldConnections held = HeldConnections.ofShard(databases, shard)) {
-            return work.on(held);
+            return work.read(held);
         } catch (SQLException e) {
             throw new MoveUnfinishedException(undone + ": " + FailureReason.of(e) + ". Run it again.", e);
         }

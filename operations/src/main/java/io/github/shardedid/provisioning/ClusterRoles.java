@@ -1,5 +1,6 @@
 package io.github.shardedid.provisioning;
 
+import java.util.Objects;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -36,15 +37,10 @@ public record ClusterRoles(@Nullable String application, @Nullable String reader
      */
     public Map<String, String> byPurpose() {
         Map<String, String> names = new TreeMap<>();
-        add(names, "application", application);
-        add(names, "reader", reader);
-        add(names, "mover", mover);
+        names.put("application", application);
+        names.put("reader", reader);
+        names.put("mover", mover);
+        names.values().removeIf(Objects::isNull);
         return names;
-    }
-
-    private static void add(Map<String, String> names, String purpose, @Nullable String name) {
-        if (name != null) {
-            names.put(purpose, name);
-        }
     }
 }

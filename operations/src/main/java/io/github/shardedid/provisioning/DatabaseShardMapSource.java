@@ -1,5 +1,6 @@
 package io.github.shardedid.provisioning;
 
+import java.util.Collection;
 import io.github.shardedid.operations.internal.Inquiry.Answers;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.StoredCluster;
@@ -19,7 +20,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -130,24 +130,20 @@ public final class DatabaseShardMapSource implements ShardMapSource {
         Answers<OwnershipAnswer> answers =
                 databases.only(asked).run(timeout(asked), KNOWN_TIMEOUT, OwnershipAnswer::ask);
         answers.unreachable().putAll(notAsked);
-        Map<String, UUID> clusters = new TreeMap<>();
-        answers.results().forEach((name, answer) -> {
-            if (answer.cluster() != null) {
-                clusters.put(name, answer.cluster().clusterId());
-            }
-        });
-        ClusterValidation.requireOneCluster(clusters);
         Map<String, OwnershipAnswer> known = new TreeMap<>(answers.results());
         lastAnswers.forEach((name, answer) -> {
             if (answers.unreachable().containsKey(name)) {
                 known.put(name, answer);
             }
         });
-        List<StoredCluster> stored = known.values().stream()
-                .map(OwnershipAnswer::cluster)
-                .flatMap(Stream::ofNullable)
-                .toList();
-        ClusterValidation.requireSameKeys(stored);
+        Map<String, StoredCluster> clusters = new TreeMap<>();
+        known.forEach((name, answer) -> {
+            if (answer.cluster() != null) {
+                clusters.put(name, answer.cluster());
+            }
+        });
+        ClusterValidation.requireSame(clusters);
+        Collection<StoredCluster> stored = clusters.values();
         // Stored numbers count, so that an instance which is configured with fewer shards follows when some are added.
         int shards = stored.stream().mapToInt(StoredCluster::shardCount).max().orElse(definition.shardCount());
         int open = stored.stream().mapToInt(StoredCluster::openShards).max().orElse(shards);

@@ -5,8 +5,6 @@ import io.github.shardedid.operations.internal.Inquiry;
 import io.github.shardedid.operations.internal.Inquiry.Answers;
 import io.github.shardedid.operations.internal.Workers;
 import io.github.shardedid.topology.CurrentShardMap;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
@@ -30,13 +28,13 @@ public final class UnavailableDatabases implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(UnavailableDatabases.class);
     private static final Duration ANSWER = Duration.ofSeconds(5);
     private static final long PAUSE_MILLIS = 1_000;
-    private static final long CLOSING_MILLIS = 10_000;
 
     private final CurrentShardMap map;
     private final DatabaseShardMapSource source;
     private final Map<String, ? extends DataSource> databases;
     private final Supplier<Map<String, String>> provision;
-    private final Inquiry<Boolean> inquiry = new Inquiry<>(ANSWER, (name, connection) -> isThere(connection));
+    private final Inquiry<Boolean> inquiry =
+            new Inquiry<>(ANSWER, (name, connection) -> connection.isValid(ANSWER.toSecondsPart()));
     private final ScheduledExecutorService attempts =
             Executors.newSingleThreadScheduledExecutor(work -> Workers.thread("sharded-id-late-databases", work));
 
@@ -66,10 +64,6 @@ public final class UnavailableDatabases implements AutoCloseable {
             ScheduledFuture<?> unused =
                     attempts.scheduleWithFixedDelay(this::attempt, PAUSE_MILLIS, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
         }
-    }
-
-    private static boolean isThere(Connection connection) throws SQLException {
-        return connection.isValid(Math.toIntExact(ANSWER.toSeconds()));
     }
 
     private void attempt() {
@@ -112,11 +106,6 @@ public final class UnavailableDatabases implements AutoCloseable {
     /** Ends its thread. */
     @Override
     public void close() {
-        attempts.shutdownNow();
-        try {
-            boolean unused = attempts.awaitTermination(CLOSING_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        Workers.stop(attempts);
     }
 }

@@ -1,6 +1,5 @@
 package io.github.shardedid.operations.internal;
 
-import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -46,17 +45,10 @@ public final class IdConstraints {
      * @param own whether the user owns the table
      * @param valid whether the rows that are there are checked, too
      */
-    private record Lacking(int shard, String table, String column, String name, boolean own, boolean valid) {
-        /** By operators, since PostgreSQL would plan a function again for each statement, which doubles the cost of an insert. */
-        String add(IdLayout layout) {
-            return "ALTER TABLE " + table + " ADD CONSTRAINT " + name + " CHECK (" + column
-                    + (layout.bits() == 32 ? " BETWEEN 0 AND " + layout.maxId() : " >= 0") + " AND (" + column + " >> "
-                    + layout.sequenceBits() + " & " + (layout.maxShards() - 1) + ") = " + shard + ")"
-                    + (valid ? "" : " NOT VALID");
-        }
-
+    private record Lacking(
+            int shard, String table, String column, String name, String add, boolean own, boolean valid) {
         Lacking notValid() {
-            return new Lacking(shard, table, column, name, own, false);
+            return new Lacking(shard, table, column, name, add + " NOT VALID", own, false);
         }
     }
 
@@ -70,8 +62,7 @@ public final class IdConstraints {
      *
      * @param declared by table, the columns with ids of the row's own shard
      */
-    public static void complete(
-            String database, Connection connection, IdLayout layout, Map<String, Set<String>> declared)
+    public static void complete(String database, Connection connection, Map<String, Set<String>> declared)
             throws SQLException {
         if (!areMissing(connection, declared)) {
             return;
@@ -90,15 +81,14 @@ public final class IdConstraints {
                                 "Database {}: {} gets no constraint on its ids, because another role owns it",
                                 database,
                                 each.table));
-                add(database, connection, ofShard.stream().filter(Lacking::own).toList(), layout);
+                add(database, connection, ofShard.stream().filter(Lacking::own).toList());
             }
         }
     }
 
     /** Adds those of a shard together, or else one by one. New rows are checked from then on. */
-    private static void add(String database, Connection connection, List<Lacking> columns, IdLayout layout)
-            throws SQLException {
-        String texts = columns.stream().map(each -> each.add(layout)).collect(Collectors.joining("; "));
+    private static void add(String database, Connection connection, List<Lacking> columns) throws SQLException {
+        String texts = columns.stream().map(Lacking::add).collect(Collectors.joining("; "));
         try {
             Transaction.run(connection, () -> Sql.execute(connection, SETTINGS + texts));
             columns.stream()
@@ -113,16 +103,15 @@ public final class IdConstraints {
         } catch (SQLException e) {
             if (columns.size() > 1) {
                 for (Lacking each : columns) {
-                    add(database, connection, List.of(each), layout);
+                    add(database, connection, List.of(each));
                 }
             } else {
-                addAfter(e, database, connection, columns.get(0), layout);
+                addAfter(e, database, connection, columns.get(0));
             }
         }
     }
 
-    private static void addAfter(
-            SQLException e, String database, Connection connection, Lacking column, IdLayout layout)
+    private static void addAfter(SQLException e, String database, Connection connection, Lacking column)
             throws SQLException {
         boolean misplaced = CHECK_VIOLATION.equals(e.getSQLState());
         if (misplaced) {
@@ -140,7 +129,7 @@ public final class IdConstraints {
                     column.shard);
         }
         if (column.valid() && (misplaced || CANCELED.equals(e.getSQLState()))) {
-            add(database, connection, List.of(column.notValid()), layout);
+            add(database, connection, List.of(column.notValid()));
         } else if (Sql.isLocked(e) || CANCELED.equals(e.getSQLState())) {
             LOG.warn(
                     "Database {}: {} is in use and gets its constraint on ids at the next start",
@@ -168,8 +157,9 @@ public final class IdConstraints {
                                 row.getString(2),
                                 row.getString(3),
                                 row.getString(4),
-                                row.getBoolean(5),
-                                row.getBoolean(6)),
+                                row.getString(5) + (row.getBoolean(7) ? "" : " NOT VALID"),
+                                row.getBoolean(6),
+                                row.getBoolean(7)),
                         tables,
                         columns,
                         MOST_PAGES));
@@ -177,15 +167,6 @@ public final class IdConstraints {
 
     /** Adds the valid constraints of a shard to a copy without rows. */
     public static void carryOver(Connection source, Connection target, int shard) throws SQLException {
-        String schema = ShardSchema.nameOf(shard);
-        Sql.execute(
-                target,
-                Sql.query(
-                        source,
-                        VALID,
-                        row -> "ALTER TABLE IF EXISTS " + schema + "." + Sql.name(row.getString(1))
-                                + " DROP CONSTRAINT IF EXISTS " + Sql.name(row.getString(2)) + ", ADD CONSTRAINT "
-                                + Sql.name(row.getString(2)) + " " + row.getString(3),
-                        schema));
+        Sql.execute(target, Sql.strings(source, VALID, ShardSchema.nameOf(shard)));
     }
 }

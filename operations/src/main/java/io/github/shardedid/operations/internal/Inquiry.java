@@ -35,12 +35,6 @@ public final class Inquiry<T> {
         this.question = question;
     }
 
-    /** Creates an inquiry under the path of {@link SearchPath#pin}: for databases whose sessions are the connections' own. */
-    public static <T> Inquiry<T> pinned(Duration wait, Question<T> question) {
-        return new Inquiry<>(
-                wait, (name, connection) -> SearchPath.pinned(connection, () -> question.ask(name, connection)));
-    }
-
     /** The question that each database is asked. */
     @FunctionalInterface
     public interface Question<T> {
@@ -110,7 +104,7 @@ public final class Inquiry<T> {
             int before = connection.getNetworkTimeout();
             connection.setNetworkTimeout(Runnable::run, Math.toIntExact(wait.toMillis()));
             try {
-                return question.ask(name, connection);
+                return SearchPath.pinned(connection, () -> question.ask(name, connection));
             } finally {
                 if (!connection.isClosed()) {
                     connection.setNetworkTimeout(Runnable::run, before);

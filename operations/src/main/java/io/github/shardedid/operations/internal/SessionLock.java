@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Rows of the table stay when a lock is released: without its advisory lock, a row means nothing.
  */
-public final class SessionLock implements AutoCloseable {
+public record SessionLock(Connection connection, int lockClass, int number) implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SessionLock.class);
 
     /** First keys of advisory locks, which keep these apart from locks of the application with two keys. */
@@ -60,19 +60,7 @@ public final class SessionLock implements AutoCloseable {
     private static final String TABLE = Sql.load(SessionLock.class, "session_lock.sql");
     private static final String REMEMBER = Sql.load(SessionLock.class, "remember_lock.sql");
 
-    private static final String MEMBER =
-            "SELECT pg_catalog.pg_has_role(session_user, c.relowner, 'MEMBER') FROM pg_catalog.pg_class c"
-                    + " WHERE c.oid = cast('sharded_id.session_lock' AS pg_catalog.regclass)";
-
-    private final Connection connection;
-    private final int lockClass;
-    private final int number;
-
-    private SessionLock(Connection connection, int lockClass, int number) {
-        this.connection = connection;
-        this.lockClass = lockClass;
-        this.number = number;
-    }
+    private static final String MEMBER = Sql.load(SessionLock.class, "lock_member.sql");
 
     /**
      * What a lock is for.

@@ -37,11 +37,11 @@ public final class Sql {
         T run() throws SQLException;
     }
 
-    /** Reads the current row of a result. */
+    /** Reads from a connection, the current row of a result, or what has connections. */
     @FunctionalInterface
-    public interface RowReader<T> {
+    public interface Reader<F, T> {
         /** Called once for each row. */
-        T read(ResultSet row) throws SQLException;
+        T read(F from) throws SQLException;
     }
 
     /** Commits what the work did, or rolls it back and passes the exception on. */
@@ -89,7 +89,7 @@ public final class Sql {
 
     /** Returns all rows. A parameter may be a list of texts, for an array. */
     public static <T> List<T> query(
-            Connection connection, String sql, RowReader<T> reader, @Nullable Object... parameters)
+            Connection connection, String sql, Reader<ResultSet, T> reader, @Nullable Object... parameters)
             throws SQLException {
         List<T> rows = new ArrayList<>();
         try (PreparedStatement statement = prepare(connection, sql, parameters);
@@ -103,7 +103,7 @@ public final class Sql {
 
     /** Returns the first row; null if there is none. */
     public static <T> @Nullable T first(
-            Connection connection, String sql, RowReader<T> reader, @Nullable Object... parameters)
+            Connection connection, String sql, Reader<ResultSet, T> reader, @Nullable Object... parameters)
             throws SQLException {
         List<T> rows = query(connection, sql, reader, parameters);
         return rows.isEmpty() ? null : rows.get(0);
@@ -111,7 +111,10 @@ public final class Sql {
 
     /** Returns all rows as the entries of a map, in the order of the rows. */
     public static <K, V> Map<K, V> map(
-            Connection connection, String sql, RowReader<Map.Entry<K, V>> reader, @Nullable Object... parameters)
+            Connection connection,
+            String sql,
+            Reader<ResultSet, Map.Entry<K, V>> reader,
+            @Nullable Object... parameters)
             throws SQLException {
         Map<K, V> entries = new LinkedHashMap<>();
         query(connection, sql, reader, parameters).forEach(each -> entries.put(each.getKey(), each.getValue()));

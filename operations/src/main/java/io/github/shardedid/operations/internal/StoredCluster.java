@@ -35,16 +35,12 @@ public record StoredCluster(
     /** The version of the tables and functions that this library installs. */
     public static final int CURRENT_SCHEMA_VERSION = 11;
 
-    private static final String INSERT = Sql.load(StoredCluster.class, "insert_cluster.sql");
+    private static final String OWNED = Sql.load(StoredCluster.class, "owned.sql");
     private static final String ROW = Sql.load(StoredCluster.class, "cluster.sql");
 
     /** Returns whether the current role has the rights of the owner of a table of schema {@code sharded_id}; false if there is no such table. */
     public static boolean isOwned(Connection connection, String table) throws SQLException {
-        return Sql.is(
-                connection,
-                "SELECT coalesce((SELECT pg_catalog.pg_has_role(c.relowner, 'USAGE') FROM pg_catalog.pg_class c"
-                        + " WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass(?)), false)",
-                "sharded_id." + table);
+        return Sql.is(connection, OWNED, "sharded_id." + table);
     }
 
     /** Reads the row; null if there is none. The table must exist. */
@@ -70,26 +66,5 @@ public record StoredCluster(
                 row.getBoolean("complete"),
                 row.getInt("schema_version"),
                 row.getBoolean("provisioned"));
-    }
-
-    /** Stores the row of a new database. */
-    public void insert(Connection connection) throws SQLException {
-        Sql.update(
-                connection,
-                INSERT,
-                clusterId,
-                databaseName,
-                layout.epoch().toEpochMilli(),
-                layout.unit().name(),
-                layout.timestampBits(),
-                layout.shardBits(),
-                layout.sequenceBits(),
-                layout.jvmNodes(),
-                shardCount,
-                keyShards,
-                openShards,
-                complete,
-                schemaVersion,
-                provisioned);
     }
 }

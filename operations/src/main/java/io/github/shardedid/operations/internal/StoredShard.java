@@ -46,6 +46,7 @@ public record StoredShard(
     /** The database is being given a copy of a shard that another one owns. */
     public static final String RECEIVING = "RECEIVING";
 
+    private static final String SET_STATE = "UPDATE sharded_id.shard SET state = ? WHERE shard = ? AND state = ANY (?)";
     private static final String ALL = Sql.load(StoredShard.class, "shards.sql");
 
     /** Reads all rows, in the order of the shards. The table must exist. */
@@ -70,13 +71,7 @@ public record StoredShard(
 
     /** Sets the state of a shard if it has one of the given states; returns whether it had. */
     public static boolean setState(Connection connection, int shard, String to, String... from) throws SQLException {
-        return Sql.update(
-                        connection,
-                        "UPDATE sharded_id.shard SET state = ? WHERE shard = ? AND state = ANY (?)",
-                        to,
-                        shard,
-                        List.of(from))
-                == 1;
+        return Sql.update(connection, SET_STATE, to, shard, List.of(from)) == 1;
     }
 
     /** Returns whether the schema does not exist yet. */

@@ -3,9 +3,7 @@ package io.github.shardedid.operations.internal;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -14,7 +12,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,28 +20,17 @@ import org.jspecify.annotations.Nullable;
  * types, sequences, owners and privileges. Does not compare comments, statistics targets, tablespaces, values of sequences, and
  * the objects of a move: its marker table and the triggers that refuse writes.
  */
-public final class StructureComparison {
+public record StructureComparison(Side source, Side target, boolean majorsDiffer) {
     private static final String ORDER = "order of columns";
     private static final int LONGEST = 200;
     private static final int CONTEXT = 30;
-    private static final int MAINTAIN_SINCE = 17;
+    private static final String STRUCTURE = Sql.load(StructureComparison.class, "structure.sql");
     private static final String SCHEMA = "{schema}";
     private static final Pattern WORDS =
             Pattern.compile("'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\\w[\\w$]*|[^\\s\\w'\"(),;.:]+");
     private static final Pattern QUALIFIER =
             Pattern.compile("(?:\\b[a-zA-Z_][\\w$]*|\"(?:[^\"]|\"\")*\")\\.(?=[\\w\"*])");
     private static final Set<String> FILLING = Set.of("from", "for", "both", "as", "in");
-
-    private final Side source;
-    private final Side target;
-    private final boolean majorsDiffer;
-    private final List<String> differences = new ArrayList<>();
-
-    private StructureComparison(Side source, Side target, boolean majorsDiffer) {
-        this.source = source;
-        this.target = target;
-        this.majorsDiffer = majorsDiffer;
-    }
 
     /**
      * One of the two structures that are compared.
@@ -65,22 +52,21 @@ public final class StructureComparison {
             throws SQLException {
         int sourceMajor = source.getMetaData().getDatabaseMajorVersion();
         int targetMajor = target.getMetaData().getDatabaseMajorVersion();
-        List<String> schemas = List.of(sourceSchema, targetSchema);
         int lowest = Math.min(sourceMajor, targetMajor);
-        return between(
-                        new Side(read(source, sourceSchema, schemas, lowest, identities), "at the source"),
-                        new Side(read(target, targetSchema, schemas, lowest, identities), "at the target"),
+        return new StructureComparison(
+                        new Side(read(source, sourceSchema, lowest, identities), "at the source"),
+                        new Side(read(target, targetSchema, lowest, identities), "at the target"),
                         sourceMajor != targetMajor)
-                .stream()
-                .filter(difference -> !difference.contains(": " + ORDER + " is "))
-                .toList();
+                .differences().stream()
+                        .filter(difference -> !difference.contains(": " + ORDER + " is "))
+                        .toList();
     }
 
     /** Reads the schema of a shard to compare it with those of other shards: its functions without the number of the shard. */
     public static Map<String, Map<String, String>> ofShard(Connection connection, int shard, int lowestMajor)
             throws SQLException {
         String schema = ShardSchema.nameOf(shard);
-        Map<String, Map<String, String>> objects = read(connection, schema, List.of(schema), lowestMajor, Set.of());
+        Map<String, Map<String, String>> objects = read(connection, schema, lowestMajor, Set.of());
         Pattern number = Pattern.compile("(?<=\\(\\$1, )" + shard + "(?=[,)])");
         objects.forEach((object, aspects) -> {
             if (object.startsWith("function next_id")) {
@@ -90,20 +76,20 @@ public final class StructureComparison {
         return objects;
     }
 
-    /** Returns all differences of two structures; {@code majorsDiffer} if servers of different major versions have printed them. */
-    public static List<String> between(Side source, Side target, boolean majorsDiffer) {
-        StructureComparison comparison = new StructureComparison(source, target, majorsDiffer);
-        Set<String> objects = new TreeSet<>(source.structure.keySet());
-        objects.addAll(target.structure.keySet());
-        objects.forEach(
-                object -> comparison.compare(object, source.structure.get(object), target.structure.get(object)));
-        return List.copyOf(comparison.differences);
+    /** Returns all differences, ordered by object. */
+    public List<String> differences() {
+        return Stream.of(source, target)
+                .flatMap(side -> side.structure.keySet().stream())
+                .distinct()
+                .sorted()
+                .flatMap(object -> compare(object, source.structure.get(object), target.structure.get(object)))
+                .toList();
     }
 
-    private void compare(String object, @Nullable Map<String, String> here, @Nullable Map<String, String> there) {
+    private Stream<String> compare(
+            String object, @Nullable Map<String, String> here, @Nullable Map<String, String> there) {
         if (here == null || there == null) {
-            differences.add(object + ": missing " + (here == null ? source : target).where);
-            return;
+            return Stream.of(object + ": missing " + (here == null ? source : target).where);
         }
         Set<String> aspects = new TreeSet<>(here.keySet());
         aspects.addAll(there.keySet());
@@ -114,9 +100,10 @@ public final class StructureComparison {
                         aspect.startsWith("column ") && !(here.containsKey(aspect) && there.containsKey(aspect)))) {
             aspects.remove(ORDER);
         }
-        aspects.forEach(aspect -> differences.add((aspect.isEmpty() ? object : object + ": " + aspect) + " is "
-                + shortened(here.get(aspect), there.get(aspect)) + " " + source.where + ", "
-                + shortened(there.get(aspect), here.get(aspect)) + " " + target.where));
+        return aspects.stream()
+                .map(aspect -> (aspect.isEmpty() ? object : object + ": " + aspect) + " is "
+                        + shortened(here.get(aspect), there.get(aspect)) + " " + source.where + ", "
+                        + shortened(there.get(aspect), here.get(aspect)) + " " + target.where);
     }
 
     private boolean alike(@Nullable String ours, @Nullable String theirs) {
@@ -170,35 +157,22 @@ public final class StructureComparison {
     }
 
     /**
-     * Reads a schema, which must exist, in the caller's transaction if there is one. Names of schemas are replaced by a placeholder.
+     * Reads a schema, which must exist, in the caller's transaction if there is one. Its name is replaced by a placeholder.
      *
-     * @param schemas the names of the schemas to be compared
      * @param lowestMajor the lowest major version of the servers; privileges that it does not know are not read
      * @param identities tables whose replica identity is not read
      * @return for each object, such as "table photo", its aspects, such as "column caption", with their values as text
      */
     private static Map<String, Map<String, String>> read(
-            Connection connection, String schema, List<String> schemas, int lowestMajor, Set<String> identities)
-            throws SQLException {
-        // The longer name first, because it may begin with the other.
-        String either = schemas.stream()
-                .sorted(Comparator.comparingInt(String::length).reversed())
-                .map(Pattern::quote)
-                .collect(Collectors.joining("|"));
-        Pattern names = Pattern.compile("\"(?:" + either + ")\"|\\b(?:" + either + ")\\b");
-        String sql = Sql.load(StructureComparison.class, "structure.sql")
-                .replace("${schema}", "(SELECT oid FROM pg_namespace WHERE nspname = " + Sql.literal(schema) + ")")
-                .replace(
-                        "${identities}",
-                        identities.stream().map(Sql::literal).collect(Collectors.joining(", ", "ARRAY[", "]::name[]")))
-                .replace("${maintain}", Boolean.toString(lowestMajor >= MAINTAIN_SINCE));
+            Connection connection, String schema, int lowestMajor, Set<String> identities) throws SQLException {
+        Pattern names = Pattern.compile("\"%1$s\"|\\b%1$s\\b".formatted(Pattern.quote(schema)));
         Map<String, Map<String, String>> objects = new TreeMap<>();
         Sql.Work read = () -> {
             Sql.execute(
                     connection,
                     "SET LOCAL search_path = " + Sql.name(schema)
                             + "; SET LOCAL quote_all_identifiers = off; SET LOCAL jit = off");
-            for (List<@Nullable String> row : Sql.rows(connection, sql)) {
+            for (List<@Nullable String> row : Sql.rows(connection, STRUCTURE, List.copyOf(identities), lowestMajor)) {
                 List<String> texts = row.stream()
                         .map(text -> text == null ? "" : names.matcher(text).replaceAll(SCHEMA))
                         .toList();

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 
 /** Threads of provisioning and moves: daemons, so that none keeps a process alive. */
 public final class Workers {
@@ -21,6 +22,18 @@ public final class Workers {
     /** Creates an executor with up to so many threads of the same name; the caller shuts it down. */
     public static ExecutorService start(String name, int threads) {
         return Executors.newFixedThreadPool(Math.max(1, threads), work -> thread(name, work));
+    }
+
+    /** Interrupts the work of executors, and waits for its end for 10 seconds each. */
+    public static void stop(ExecutorService... executors) {
+        try {
+            for (ExecutorService each : executors) {
+                each.shutdownNow();
+                boolean unused = each.awaitTermination(10, TimeUnit.SECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Does something, or throws. */

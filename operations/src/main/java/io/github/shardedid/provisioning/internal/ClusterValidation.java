@@ -20,7 +20,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Compares what the databases store with the configuration, before anything is changed. */
 public record ClusterValidation(ClusterDefinition definition, WantedMigrations wanted) {
@@ -30,15 +29,11 @@ public record ClusterValidation(ClusterDefinition definition, WantedMigrations w
     void check(Collection<DatabaseState> states) {
         List<Workers.Check<RuntimeException>> checks = new ArrayList<>();
         checks.add(() -> checkDistinct(states));
-        Map<String, UUID> clusters = new TreeMap<>();
+        Map<String, StoredCluster> stored = new TreeMap<>();
         states.stream()
                 .filter(state -> state.cluster() != null)
-                .forEach(state -> clusters.put(state.name(), state.cluster().clusterId()));
-        checks.add(() -> requireOneCluster(clusters));
-        checks.add(() -> requireSameKeys(states.stream()
-                .map(DatabaseState::cluster)
-                .flatMap(Stream::ofNullable)
-                .toList()));
+                .forEach(state -> stored.put(state.name(), state.cluster()));
+        checks.add(() -> requireSame(stored));
         OutdatedCopies outdated = new OutdatedCopies(states);
         states.forEach(state -> checks.add(() -> check(state, outdated)));
         checks.add(() -> checkMayWork(states));
@@ -90,23 +85,23 @@ public record ClusterValidation(ClusterDefinition definition, WantedMigrations w
     }
 
     /**
-     * Refuses databases of different clusters.
+     * Refuses databases of different clusters, and those that distribute keys differently: a key would have two shards.
      *
-     * @param clusters their ids by the names of the databases
+     * @param stored what they store, by their names
      */
-    public static void requireOneCluster(Map<String, UUID> clusters) {
+    public static void requireSame(Map<String, StoredCluster> stored) {
+        Map<String, UUID> clusters = new TreeMap<>();
+        Map<String, Integer> keyShards = new TreeMap<>();
+        stored.forEach((name, each) -> {
+            clusters.put(name, each.clusterId());
+            keyShards.put(name, each.keyShards());
+        });
         if (Set.copyOf(clusters.values()).size() > 1) {
             throw refused(
                     Reason.WRONG_DATABASE,
                     "The configured databases belong to different clusters: " + clusters
                             + ". Configure the databases of one cluster only.");
         }
-    }
-
-    /** Refuses databases that distribute keys differently: a key would have two shards. */
-    public static void requireSameKeys(Collection<StoredCluster> stored) {
-        Map<String, Integer> keyShards = new TreeMap<>();
-        stored.forEach(each -> keyShards.put(each.databaseName(), each.keyShards()));
         if (Set.copyOf(keyShards.values()).size() > 1) {
             throw refused(
                     Reason.DAMAGED_DATABASE,

@@ -45,13 +45,11 @@ record DatabaseState(
         @Nullable StoredGlobal global,
         Set<String> unfinished) {
     private static final String SERVER = Sql.load(DatabaseState.class, "server.sql");
-    private static final String READABLE = "SELECT bool_and(has_table_privilege(t, 'SELECT'))"
-            + " FROM unnest(ARRAY['sharded_id.cluster', 'sharded_id.shard']::regclass[]) t";
+    private static final String READABLE = Sql.load(DatabaseState.class, "readable.sql");
 
     private static final String MISSING = Sql.load(DatabaseState.class, "missing_grants.sql");
 
-    private static final String FUNCTIONS = "SELECT p.proname, p.prosrc FROM pg_proc p"
-            + " JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = 'sharded_id'";
+    private static final String FUNCTIONS = Sql.load(DatabaseState.class, "functions.sql");
 
     private static final String UNFINISHED = "SELECT fingerprint FROM sharded_id.run WHERE kind = 'SHARDS'";
 
@@ -105,10 +103,6 @@ record DatabaseState(
                 || shards.stream()
                         .anyMatch(shard ->
                                 shard.creating() || lacksMigrations(shard, wanted) || moveIsInTheWay(shard, wanted));
-    }
-
-    static boolean isComplete(StoredShard shard, WantedMigrations wanted) {
-        return shard.active() && wanted.isAt(shard.migrations());
     }
 
     static boolean lacksMigrations(StoredShard shard, WantedMigrations wanted) {

@@ -26,6 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 record DatabaseWork(String database, Connection connection, SchemaMigrations migrations, WantedMigrations wanted) {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseWork.class);
+    private static final String COMPLETE = Sql.load(DatabaseWork.class, "complete_shard.sql");
     private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final int SCHEMAS_PER_TRANSACTION = 50;
 
@@ -65,19 +66,8 @@ record DatabaseWork(String database, Connection connection, SchemaMigrations mig
             for (StoredShard shard : shards) {
                 ShardSchemas.create(connection, shard.shard());
                 // A new shard has no leases; one that moves here brings its own row.
-                Sql.execute(
-                        connection,
-                        "INSERT INTO " + ShardSchema.nameOf(shard.shard())
-                                + ".sharded_id_lease (node, jvm_nodes, window_start, window_end, server)"
-                                + " SELECT -1, jvm_nodes, 0, 0, sharded_id.lease_stamp() FROM sharded_id.cluster");
+                Sql.execute(connection, COMPLETE.formatted(ShardSchema.nameOf(shard.shard()), shard.shard()));
             }
-            Sql.update(
-                    connection,
-                    "UPDATE sharded_id.shard SET state = ? WHERE shard = ANY (cast(? AS int[]))",
-                    StoredShard.ACTIVE,
-                    shards.stream()
-                            .map(shard -> Integer.toString(shard.shard()))
-                            .toList());
         });
     }
 

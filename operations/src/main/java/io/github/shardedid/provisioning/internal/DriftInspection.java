@@ -25,9 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** Compares all shards of a cluster with each other. The structure that most shards have is taken as the right one. */
 record DriftInspection(
         EveryDatabase databases, @Nullable String fingerprint, SchemaMigrations migrations, int lowestMajor) {
-    private static final String TABLES =
-            "SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
-                    + " WHERE c.relname = ? AND c.relkind = 'r'";
+    private static final String TABLES = Sql.load(DriftInspection.class, "schemas_with_table.sql");
 
     /**
      * An inspected shard.
@@ -55,10 +53,11 @@ record DriftInspection(
     }
 
     private static List<String> differences(Inspected usual, Inspected other) {
-        return StructureComparison.between(
-                new StructureComparison.Side(usual.structure(), "in most shards"),
-                new StructureComparison.Side(other.structure(), "here"),
-                usual.major() != other.major());
+        return new StructureComparison(
+                        new StructureComparison.Side(usual.structure(), "in most shards"),
+                        new StructureComparison.Side(other.structure(), "here"),
+                        usual.major() != other.major())
+                .differences();
     }
 
     private List<Inspected> inspect(String database, Connection connection) throws SQLException {

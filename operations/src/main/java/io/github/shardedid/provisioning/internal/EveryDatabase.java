@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -104,7 +103,8 @@ public record EveryDatabase(Map<String, ? extends DataSource> databases) {
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(true);
             try {
-                refuse(DirectSession.obstacle(name, connection, "provisioning and the shard map need"));
+                DirectSession.obstacle(name, connection, "provisioning and the shard map need")
+                        .ifPresent(EveryDatabase::refuse);
                 return task.ask(name, connection);
             } finally {
                 if (!connection.isClosed()) {
@@ -116,10 +116,8 @@ public record EveryDatabase(Map<String, ? extends DataSource> databases) {
         }
     }
 
-    private static void refuse(Optional<String> pooled) {
-        if (pooled.isPresent()) {
-            throw new ProvisioningException(Reason.DIRECT_CONNECTION_REQUIRED, pooled.get());
-        }
+    private static void refuse(String pooled) {
+        throw new ProvisioningException(Reason.DIRECT_CONNECTION_REQUIRED, pooled);
     }
 
     private static Connection open(String name, DataSource source) {
@@ -128,7 +126,7 @@ public record EveryDatabase(Map<String, ? extends DataSource> databases) {
         } catch (SQLException | RuntimeException e) {
             // Unchecked, too: pools have their own exceptions for a refused first connection.
             String reason = FailureReason.of(e);
-            refuse(DirectSession.obstacle(name, reason));
+            DirectSession.obstacle(name, reason).ifPresent(EveryDatabase::refuse);
             throw new Unreachable(reason);
         }
     }

@@ -1,10 +1,10 @@
 package io.github.shardedid.provisioning.internal;
 
+import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.operations.internal.FunctionSql;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.StoredCluster;
-import io.github.shardedid.operations.internal.StoredShard;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.ProvisioningException;
@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * @param other what another database of the cluster stores, to which shards may have been added; null if the cluster is new
  */
 record MetaInstallation(ClusterDefinition definition, UUID clusterId, @Nullable StoredCluster other) {
+    private static final String INSERT = Sql.load(MetaInstallation.class, "insert_cluster.sql");
+    private static final String GIVE = Sql.load(MetaInstallation.class, "give_shards.sql");
+
     /**
      * Stores the settings in a database.
      *
@@ -30,26 +33,12 @@ record MetaInstallation(ClusterDefinition definition, UUID clusterId, @Nullable 
      */
     void install(String name, Connection connection, boolean joins) throws SQLException {
         SessionLock.prepare(connection);
-        int shardCount = other == null ? definition.shardCount() : other.shardCount();
-        int keyShards = other == null ? shardCount : other.keyShards();
-        int openShards = other == null ? shardCount : other.openShards();
         Transaction.run(connection, () -> {
             SessionLock.forTransaction(connection);
             Sql.execute(connection, FunctionSql.metaSchema());
             StoredCluster stored = StoredCluster.read(connection);
             if (stored == null) {
-                Sql.execute(connection, FunctionSql.functions(definition.layout(), keyShards, FunctionSql.CLOCK));
-                new StoredCluster(
-                                clusterId,
-                                name,
-                                definition.layout(),
-                                shardCount,
-                                keyShards,
-                                openShards,
-                                openShards == shardCount,
-                                StoredCluster.CURRENT_SCHEMA_VERSION,
-                                joins)
-                        .insert(connection);
+                store(name, connection, joins);
             } else {
                 checkSame(name, stored);
             }
@@ -61,6 +50,31 @@ record MetaInstallation(ClusterDefinition definition, UUID clusterId, @Nullable 
                 own(connection, initial.shards().mapToObj(Integer::toString).toList());
             }
         });
+    }
+
+    private void store(String name, Connection connection, boolean joins) throws SQLException {
+        IdLayout layout = definition.layout();
+        int shardCount = other == null ? definition.shardCount() : other.shardCount();
+        int keyShards = other == null ? shardCount : other.keyShards();
+        int openShards = other == null ? shardCount : other.openShards();
+        Sql.execute(connection, FunctionSql.functions(layout, keyShards, FunctionSql.CLOCK));
+        Sql.update(
+                connection,
+                INSERT,
+                clusterId,
+                name,
+                layout.epoch().toEpochMilli(),
+                layout.unit().name(),
+                layout.timestampBits(),
+                layout.shardBits(),
+                layout.sequenceBits(),
+                layout.jvmNodes(),
+                shardCount,
+                keyShards,
+                openShards,
+                openShards == shardCount,
+                StoredCluster.CURRENT_SCHEMA_VERSION,
+                joins);
     }
 
     /** Another instance, configured with other databases, may have provisioned the database since its inspection. */
@@ -76,12 +90,7 @@ record MetaInstallation(ClusterDefinition definition, UUID clusterId, @Nullable 
 
     /** Gives shards to a database, which does not know them yet. */
     static void own(Connection connection, List<String> shards) throws SQLException {
-        Sql.update(
-                connection,
-                "INSERT INTO sharded_id.shard (shard, state) SELECT cast(n AS int), ?"
-                        + " FROM pg_catalog.unnest(cast(? AS pg_catalog.text[])) n",
-                StoredShard.CREATING,
-                shards);
+        Sql.update(connection, GIVE, shards);
     }
 
     /** Stores that every database has stored its first ownership. */

@@ -35,21 +35,17 @@ final class MigrationRecording {
                     + "|set_config|\\bSET\\s+LOCAL\\b|\\bON\\s+COMMIT\\b");
 
     /** A function may change them, too. */
-    private static final String SETTINGS = "SELECT md5(string_agg(name || setting, ',' ORDER BY name)) FROM pg_settings"
-            + " WHERE source = 'session' AND name <> 'search_path'";
+    private static final String SETTINGS = Sql.load(MigrationRecording.class, "session_settings.sql");
 
     private static final String OF_ONE_SCRIPT =
             "a script that changes settings, ends its transaction, or has temporary tables of it";
     /** Of a Java migration it is not known what it does, and the name of a script is replaced nowhere. */
-    private static final String UNREPEATABLE = "SELECT EXISTS (SELECT FROM %1$s." + HISTORY
-            + " WHERE type NOT IN ('SQL', 'BASELINE', 'DELETE') OR concat(script, description) LIKE '%%%1$s%%')";
+    private static final String UNREPEATABLE = Sql.load(MigrationRecording.class, "unrepeatable_scripts.sql");
 
     /** As Flyway sets it before each script. */
-    private static final String PATH = "SELECT pg_catalog.set_config('search_path',"
-            + " concat_ws(', ', '%s', nullif(current_setting('search_path'), '')), false)";
+    private static final String PATH = Sql.load(MigrationRecording.class, "script_path.sql");
 
-    private static final String ROWS = "INSERT INTO %2$s." + HISTORY + " SELECT * FROM %1$s." + HISTORY
-            + " WHERE installed_rank > (SELECT coalesce(max(installed_rank), 0) FROM %2$s." + HISTORY + ")";
+    private static final String ROWS = Sql.load(MigrationRecording.class, "repeat_history.sql");
 
     private final Connection connection;
     private final String schema;

@@ -67,8 +67,7 @@ public final class Provisioning {
     /** The time that other databases get after the first answer. An application that starts does not wait for a silent database. */
     private static final Duration AFTER_FIRST = Duration.ofSeconds(2);
 
-    private static final String NO_SCHEMA = "SELECT n FROM pg_catalog.unnest(cast(? AS pg_catalog.text[])) n"
-            + " WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = cast(n AS pg_catalog.name))";
+    private static final String NO_SCHEMA = Sql.load(Provisioning.class, "missing_schemas.sql");
 
     private final Setup setup;
     private final EveryDatabase all;
@@ -134,7 +133,7 @@ public final class Provisioning {
                         .thenComparing(state -> state.shards().size()))
                 .flatMap(state -> state.shards().stream())
                 .filter(shard -> shard.creating() || shard.active())
-                .min(Comparator.comparing(shard -> !DatabaseState.isComplete(shard, wanted)))
+                .min(Comparator.comparing(shard -> shard.creating() || DatabaseState.lacksMigrations(shard, wanted)))
                 .map(StoredShard::shard)
                 .orElse(null);
     }
@@ -186,11 +185,7 @@ public final class Provisioning {
     }
 
     private void constrain(String database, Connection connection) throws SQLException {
-        IdConstraints.complete(
-                database,
-                connection,
-                setup.definition().layout(),
-                setup.options().colocated());
+        IdConstraints.complete(database, connection, setup.options().colocated());
     }
 
     /** Returns the databases for which something holds, without those that do not answer. */
@@ -325,7 +320,7 @@ public final class Provisioning {
         WantedMigrations wanted =
                 new WantedMigrations(own.results().values().iterator().next().orElse(null), Set.of());
         return all
-                .only(select(answers, state -> wanted.isUnsure(state.shards())))
+                .only(select(answers, state -> state.shards().stream().anyMatch(wanted::isUnsure)))
                 .run(EveryDatabase.WITHOUT_END, (name, connection) -> {
                     List<StoredShard> shards = Transaction.read(connection, () -> StoredShard.readAll(connection));
                     return wanted.learn(connection, name, shards, setup.migrations());

@@ -15,13 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Stores the roles of the cluster in a database, and grants them missing privileges. The statements are in {@code roles.sql}. */
 record RoleGrants(ClusterRoles roles, @Nullable GlobalWork global) {
-    private static final String MISSING = "SELECT n FROM pg_catalog.unnest(cast(? AS pg_catalog.text[])) n"
-            + " WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = cast(n AS name))";
+    private static final String MISSING = Sql.load(RoleGrants.class, "missing_roles.sql");
     private static final String NO_MEMBER = Sql.load(RoleGrants.class, "no_member.sql");
 
-    private static final String REMEMBER = "INSERT INTO sharded_id.role AS r (purpose, name) SELECT p, cast(n AS name)"
-            + " FROM unnest(cast(? AS text[]), cast(? AS text[])) AS given (p, n) ON CONFLICT (purpose)"
-            + " DO UPDATE SET name = excluded.name WHERE r.name OPERATOR(pg_catalog.<>) excluded.name";
+    private static final String REMEMBER = Sql.load(RoleGrants.class, "remember_roles.sql");
 
     /** Returns whether a role is named. */
     boolean areAny() {

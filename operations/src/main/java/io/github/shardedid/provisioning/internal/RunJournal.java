@@ -22,9 +22,7 @@ public final class RunJournal {
     private static final Logger LOG = LoggerFactory.getLogger(RunJournal.class);
     private static final Duration WAIT = Duration.ofSeconds(2);
 
-    private static final String BEGIN =
-            "INSERT INTO sharded_id.run (kind, fingerprint, versioned) VALUES (?, ?, ?) ON CONFLICT (kind, fingerprint)"
-                    + " DO UPDATE SET versioned = excluded.versioned, started = clock_timestamp()";
+    private static final String BEGIN = Sql.load(RunJournal.class, "begin_run.sql");
 
     /** Also the earlier runs whose scripts this one has run, too. Not those with other scripts: their shards differ from the rest. */
     private static final String END = "DELETE FROM sharded_id.run WHERE kind = ? AND versioned <@ ?";
@@ -33,7 +31,7 @@ public final class RunJournal {
     private static final String UNFINISHED = "SELECT fingerprint FROM sharded_id.run WHERE kind = ?";
 
     private final Setup setup;
-    private final Inquiry<Boolean> inquiry = Inquiry.pinned(WAIT, (name, connection) -> isAbandoned(connection));
+    private final Inquiry<Boolean> inquiry = new Inquiry<>(WAIT, (name, connection) -> isAbandoned(connection));
 
     /** The journals of several databases. Asks no database yet. */
     public RunJournal(Setup setup) {

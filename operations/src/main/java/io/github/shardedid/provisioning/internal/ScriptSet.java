@@ -18,11 +18,6 @@ import java.util.stream.Stream;
 public record ScriptSet(String fingerprint, List<String> versioned) {
     static final ScriptSet NONE = new ScriptSet("", List.of());
 
-    /** Copies the list. */
-    public ScriptSet {
-        versioned = List.copyOf(versioned);
-    }
-
     /** Returns a set made of a text for each script, and for each versioned one, in any order. */
     public static ScriptSet of(Stream<String> all, Stream<String> versioned) {
         return new ScriptSet(hash(all.sorted()), versioned.sorted().toList());

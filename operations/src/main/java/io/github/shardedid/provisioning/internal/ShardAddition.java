@@ -52,8 +52,7 @@ record ShardAddition(ClusterDefinition definition, EveryDatabase all) {
     private static final Logger LOG = LoggerFactory.getLogger(ShardAddition.class);
     private static final String STORE = Sql.load(ShardAddition.class, "announce_shards.sql");
 
-    private static final String OPEN =
-            "UPDATE sharded_id.cluster SET grown = pg_catalog.clock_timestamp() WHERE grown IS NULL";
+    private static final String OPEN = Sql.load(ShardAddition.class, "open_shards.sql");
     private static final String NOTIFY = "SELECT pg_catalog.pg_notify('sharded_id_map', '')";
 
     private interface Task {
@@ -114,7 +113,7 @@ record ShardAddition(ClusterDefinition definition, EveryDatabase all) {
                     .toList();
             MetaInstallation.own(Objects.requireNonNull(held.get(part.getKey())), added);
             if (!added.isEmpty()) {
-                LOG.info("Database {} gets {} of the shards {} to {}", part.getKey(), added.size(), before, last());
+                LOG.info("Database {} gets {} of the shards {} to {}", part.getKey(), added.size(), before, definition.shardCount() - 1);
             }
         }
     }
@@ -187,10 +186,6 @@ record ShardAddition(ClusterDefinition definition, EveryDatabase all) {
                             + ". Configure or restore the database that owns them, and provision again.");
         }
         return known;
-    }
-
-    private int last() {
-        return definition.shardCount() - 1;
     }
 
     private void locked(Task task) {

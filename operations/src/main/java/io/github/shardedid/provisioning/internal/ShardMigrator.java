@@ -46,9 +46,7 @@ public final class ShardMigrator {
                     + " E'\\n' ORDER BY installed_rank)) FROM ";
 
     /** They run at the end of a transaction, which is not that of each script. */
-    private static final String DEFERRED =
-            "SELECT EXISTS (SELECT FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid"
-                    + " WHERE t.tgdeferrable AND NOT t.tgisinternal AND c.relnamespace = cast(? AS regnamespace))";
+    private static final String DEFERRED = Sql.load(ShardMigrator.class, "deferrable_triggers.sql");
 
     private final String database;
     private final SchemaMigrations migrations;

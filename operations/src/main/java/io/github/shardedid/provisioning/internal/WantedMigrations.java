@@ -33,12 +33,8 @@ public record WantedMigrations(@Nullable String fingerprint, Set<String> beyond)
         return fingerprint == null || (stored != null && (fingerprint.equals(stored) || beyond.contains(stored)));
     }
 
-    /** Returns whether Flyway must be asked about one of these shards. */
-    public boolean isUnsure(List<StoredShard> shards) {
-        return shards.stream().anyMatch(this::isUnsure);
-    }
-
-    private boolean isUnsure(StoredShard shard) {
+    /** Returns whether Flyway must be asked about a shard. */
+    boolean isUnsure(StoredShard shard) {
         return shard.served() && shard.schemaExists() && shard.migrations() != null && !isAt(shard.migrations());
     }
 

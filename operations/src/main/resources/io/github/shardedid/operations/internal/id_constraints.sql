@@ -1,4 +1,5 @@
--- The columns that lack a constraint on their ids. By pg_depend, because the text of a default waits for locks of the table. Constraints are
+-- The columns that lack a constraint on their ids, with a statement that adds it: by operators, since PostgreSQL would plan a function again
+-- for each statement, which doubles the cost of an insert. By pg_depend, because the text of a default waits for locks of the table. Constraints are
 -- found by their tables, and functions by their oid: thousands of shards have the same names.
 WITH declared AS MATERIALIZED (
   SELECT * FROM ROWS FROM (pg_catalog.unnest(?::pg_catalog.name[]), pg_catalog.unnest(?::pg_catalog.name[])) d (tab, col)
@@ -19,8 +20,11 @@ WITH declared AS MATERIALIZED (
     AND (a.attnum = i.indkey[0] OR EXISTS (SELECT FROM declared d WHERE d.tab = c.relname AND d.col = a.attname))
 )
 SELECT f.shard, pg_catalog.format('%I.%I', f.nspname, f.relname), pg_catalog.quote_ident(f.attname), pg_catalog.quote_ident(f.name),
+  pg_catalog.format('ALTER TABLE %I.%I ADD CONSTRAINT %I CHECK (%I%s AND (%4$I >> %6$s & %7$s) = %8$s)', f.nspname, f.relname, f.name, f.attname,
+    CASE WHEN y.timestamp_bits + y.shard_bits + y.sequence_bits = 32 THEN ' BETWEEN 0 AND 2147483647' ELSE ' >= 0' END,
+    y.sequence_bits, (1 << y.shard_bits) - 1, f.shard),
   pg_catalog.pg_has_role(f.relowner, 'USAGE'), f.relpages <= ?
-FROM found f
+FROM found f, sharded_id.cluster y
 WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_constraint k WHERE k.conrelid = f.tab AND k.conname::text = f.name)
   AND CASE
     WHEN EXISTS (SELECT FROM declared d WHERE d.tab = f.relname AND d.col = f.attname) THEN

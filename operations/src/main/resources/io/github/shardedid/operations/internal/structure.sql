@@ -6,7 +6,7 @@ WITH rel AS (
     CASE c.relkind WHEN 'r' THEN 'table ' WHEN 'p' THEN 'table ' WHEN 'v' THEN 'view ' WHEN 'm' THEN 'materialized view '
       WHEN 'S' THEN 'sequence ' WHEN 'f' THEN 'foreign table ' ELSE 'type ' END || quote_ident(c.relname) AS object
   FROM pg_class c
-  WHERE c.relnamespace = ${schema} AND c.relkind IN ('r', 'p', 'v', 'm', 'S', 'f', 'c') AND c.relname <> 'sharded_id_move_marker'
+  WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND c.relkind IN ('r', 'p', 'v', 'm', 'S', 'f', 'c') AND c.relname <> 'sharded_id_move_marker'
 ), col AS (
   SELECT rel.object, rel.oid, rel.relowner, a.attname, a.attnum, a.attacl, a.attnotnull, a.attidentity, a.attgenerated,
     format_type(a.atttypid, a.atttypmod) AS type, a.attstorage, t.typstorage,
@@ -22,25 +22,25 @@ WITH rel AS (
 ), proc AS (
   SELECT p.*, 'function ' || quote_ident(p.proname) || '(' || pg_get_function_identity_arguments(p.oid) || ')' AS object
   FROM pg_proc p
-  WHERE p.pronamespace = ${schema}
+  WHERE p.pronamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
     AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype IN ('e', 'i'))
 ), typ AS (
   SELECT t.*, CASE t.typtype WHEN 'd' THEN 'domain ' ELSE 'type ' END || quote_ident(t.typname) AS object
   FROM pg_type t LEFT JOIN pg_class c ON c.oid = t.typrelid
-  WHERE t.typnamespace = ${schema} AND (t.typtype IN ('e', 'd', 'r') OR t.typtype = 'c' AND c.relkind = 'c'
+  WHERE t.typnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND (t.typtype IN ('e', 'd', 'r') OR t.typtype = 'c' AND c.relkind = 'c'
     OR t.typtype = 'b' AND NOT EXISTS (SELECT FROM pg_type e WHERE e.typarray = t.oid))
 ), acl AS (
   SELECT 'schema' AS object, '' AS part, coalesce(nspacl, acldefault('n', nspowner)) AS acl
-  FROM pg_namespace WHERE oid = ${schema}
+  FROM pg_namespace WHERE oid = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
   UNION ALL SELECT object, '', coalesce(relacl, acldefault(CASE relkind WHEN 'S' THEN 's' ELSE 'r' END::"char", relowner))
   FROM rel WHERE relkind <> 'c'
   UNION ALL SELECT object, ' on column ' || quote_ident(attname), attacl FROM col WHERE attacl IS NOT NULL
   UNION ALL SELECT object, '', coalesce(proacl, acldefault('f', proowner)) FROM proc
   UNION ALL SELECT object, '', coalesce(typacl, acldefault('T', typowner)) FROM typ
   UNION ALL SELECT 'schema', ' by default on new objects of kind ' || defaclobjtype::text || ' of ' || pg_get_userbyid(defaclrole), defaclacl
-  FROM pg_default_acl WHERE defaclnamespace = ${schema}
+  FROM pg_default_acl WHERE defaclnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
 )
-SELECT 'schema' AS object, 'owner' AS aspect, pg_get_userbyid(nspowner)::text AS value FROM pg_namespace WHERE oid = ${schema}
+SELECT 'schema' AS object, 'owner' AS aspect, pg_get_userbyid(nspowner)::text AS value FROM pg_namespace WHERE oid = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
 
 -- Relations
 UNION ALL SELECT object, '', CASE relkind WHEN 'p' THEN 'partitioned' ELSE 'there' END FROM rel
@@ -54,7 +54,7 @@ UNION ALL SELECT object, 'persistence', CASE j ->> 'relpersistence' WHEN 'u' THE
 UNION ALL SELECT object, 'replica identity', CASE j ->> 'relreplident' WHEN 'd' THEN 'default' WHEN 'f' THEN 'full' WHEN 'n' THEN 'nothing'
     ELSE (SELECT 'index ' || quote_ident(i.relname) FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid
       WHERE x.indrelid = rel.oid AND x.indisreplident) END
-  FROM rel WHERE relkind IN ('r', 'p') AND relname <> ALL (${identities})
+  FROM rel WHERE relkind IN ('r', 'p') AND relname <> ALL (?::name[])
 UNION ALL SELECT object, 'row security', CASE WHEN j ->> 'relrowsecurity' = 'true' THEN 'enabled' ELSE 'disabled' END
     || CASE WHEN j ->> 'relforcerowsecurity' = 'true' THEN ', forced' ELSE '' END
   FROM rel WHERE j ->> 'relrowsecurity' = 'true' OR j ->> 'relforcerowsecurity' = 'true'
@@ -113,7 +113,7 @@ UNION ALL SELECT object, 'policy ' || quote_ident(p.polname), CASE WHEN p.polper
     || coalesce(' WITH CHECK (' || pg_get_expr(p.polwithcheck, p.polrelid) || ')', '')
   FROM rel JOIN pg_policy p ON p.polrelid = rel.oid
 UNION ALL SELECT 'statistics ' || quote_ident(s.stxname), 'definition', pg_get_statisticsobjdef(s.oid)
-  FROM pg_statistic_ext s WHERE s.stxnamespace = ${schema}
+  FROM pg_statistic_ext s WHERE s.stxnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
 
 -- Sequences
 UNION ALL SELECT object, 'definition', format_type(s.seqtypid, NULL) || ' INCREMENT ' || s.seqincrement || ' MINVALUE ' || s.seqmin
@@ -161,22 +161,22 @@ UNION ALL SELECT object, 'definition', concat_ws(' ', format_type(r.rngsubtype, 
 
 -- Rarer objects, by their names
 UNION ALL SELECT 'operator ' || o.oid::regoperator, '', concat_ws(' ', o.oprcode, o.oprrest, o.oprjoin, o.oprcanmerge, o.oprcanhash)
-  FROM pg_operator o WHERE o.oprnamespace = ${schema}
+  FROM pg_operator o WHERE o.oprnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
 UNION ALL SELECT 'collation ' || quote_ident(c.collname), '', concat_ws(' ', c.collprovider, c.collisdeterministic, c.collcollate, c.collctype,
     to_jsonb(c) ->> 'colliculocale', to_jsonb(c) ->> 'colllocale', to_jsonb(c) ->> 'collicurules')
-  FROM pg_collation c WHERE c.collnamespace = ${schema}
+  FROM pg_collation c WHERE c.collnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
 UNION ALL SELECT 'operator class ' || quote_ident(o.opcname), '', concat_ws(' ', o.opcintype::regtype, o.opcdefault)
-  FROM pg_opclass o WHERE o.opcnamespace = ${schema}
+  FROM pg_opclass o WHERE o.opcnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
 UNION ALL SELECT 'text search configuration ' || quote_ident(cfgname), '',
     (SELECT string_agg(concat_ws(' ', m.maptokentype, m.mapseqno, m.mapdict::regdictionary), ', ' ORDER BY m.maptokentype, m.mapseqno)
      FROM pg_ts_config_map m WHERE m.mapcfg = c.oid)
-  FROM pg_ts_config c WHERE c.cfgnamespace = ${schema}
+  FROM pg_ts_config c WHERE c.cfgnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
 UNION ALL SELECT 'text search dictionary ' || quote_ident(dictname), '', coalesce(dictinitoption, 'there')
-  FROM pg_ts_dict WHERE dictnamespace = ${schema}
+  FROM pg_ts_dict WHERE dictnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
 
 -- Privileges; whoever reads an object's own default reads the same as if it had been granted
 UNION ALL SELECT g.object, 'privileges' || g.part || ' of ' || CASE x.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(x.grantee)) END,
     string_agg(x.privilege_type || CASE WHEN x.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END, ', ' ORDER BY x.privilege_type)
   FROM acl g CROSS JOIN LATERAL aclexplode(g.acl) x
-  WHERE ${maintain} OR x.privilege_type <> 'MAINTAIN'
+  WHERE ? >= 17 OR x.privilege_type <> 'MAINTAIN'
   GROUP BY g.object, g.part, x.grantee

@@ -22,14 +22,8 @@ import org.springframework.util.MimeType;
  * {@code read-only} or, to erase, {@code unrestricted}: its responses are personal data.
  */
 @WebEndpoint(id = "keyrows", defaultAccess = Access.NONE)
-final class KeyRowsEndpoint {
+record KeyRowsEndpoint(Supplier<KeyRows> rows) {
     private static final MimeType LINES = new MimeType("application", "jsonl");
-
-    private final Supplier<KeyRows> rows;
-
-    KeyRowsEndpoint(Supplier<KeyRows> rows) {
-        this.rows = rows;
-    }
 
     /** Counts. */
     @ReadOperation

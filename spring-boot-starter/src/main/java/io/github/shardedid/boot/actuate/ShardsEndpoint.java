@@ -40,23 +40,10 @@ import org.springframework.util.MimeType;
  * a problem of RFC 9457 that contains the reason.
  */
 @WebEndpoint(id = "shards", defaultAccess = Access.READ_ONLY)
-final class ShardsEndpoint {
+record ShardsEndpoint(
+        Cluster cluster, Collection<String> databases, BackgroundMoves moves, Supplier<List<String>> unfinished) {
     private static final Logger LOG = LoggerFactory.getLogger(ShardsEndpoint.class);
     private static final MimeType PROBLEM = new MimeType("application", "problem+json");
-
-    private final Cluster cluster;
-    private final Collection<String> databases;
-    private final BackgroundMoves moves;
-    private final Supplier<List<String>> unfinished;
-
-    /** {@code unfinished}: what dead processes have left and this instance cannot complete. */
-    ShardsEndpoint(
-            Cluster cluster, Collection<String> databases, BackgroundMoves moves, Supplier<List<String>> unfinished) {
-        this.cluster = cluster;
-        this.databases = List.copyOf(databases);
-        this.moves = moves;
-        this.unfinished = unfinished;
-    }
 
     /**
      * The cluster in the shard map of this process.

@@ -1,5 +1,7 @@
 package io.github.shardedid.boot.autoconfigure;
 
+import static java.util.Map.entry;
+
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveGoal;
@@ -14,6 +16,10 @@ import io.github.shardedid.topology.ShardRanges;
 import io.github.shardedid.topology.ShardRangesException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
@@ -33,6 +39,21 @@ import org.springframework.core.env.Environment;
  */
 final class CommandListener implements ApplicationListener<ApplicationPreparedEvent> {
     private static final Logger LOG = LoggerFactory.getLogger(CommandListener.class);
+
+    /** The commands on shards, by their names. */
+    static final Map<String, Consumer<Command>> COMMANDS = Map.ofEntries(
+            entry("report-drift", command -> command.provisioner.drift().lines().forEach(LOG::info)),
+            entry("check-move", Command::check),
+            entry("move", Command::move),
+            entry("move-offline", command -> command.each(command.mover::moveOffline)),
+            entry("resume-move", command -> command.shards().shards().forEach(command.mover::resume)),
+            entry("abort-move", command -> command.shards().shards().forEach(command.mover::abort)),
+            entry("show-moves", Command::show),
+            entry("stop-plan", command -> LOG.info("{}", Command.text(command.mover.stopPlan(command.value)))),
+            entry("drop-old-copy", command -> command.each(command.mover::dropOldCopy)),
+            entry("recover", Command::recover),
+            entry("drain", command -> command.plan(MoveGoal.drain(command.value))),
+            entry("rebalance", command -> command.plan(MoveGoal.BALANCE)));
 
     /** Post-processors that inject into fields and methods; they are not registered yet. */
     private static final List<String> INJECTION = List.of(
@@ -85,7 +106,7 @@ final class CommandListener implements ApplicationListener<ApplicationPreparedEv
         INJECTION.stream()
                 .filter(beans::containsBeanDefinition)
                 .forEach(each -> beans.addBeanPostProcessor(beans.getBean(each, BeanPostProcessor.class)));
-        if (name.endsWith("-rows") || name.endsWith("-claims")) {
+        if (RowsCommand.COMMANDS.containsKey(name)) {
             new RowsCommand("sharded-id." + name, value, beans).run();
             return;
         }
@@ -108,24 +129,10 @@ final class CommandListener implements ApplicationListener<ApplicationPreparedEv
     }
 
     /** A command with its value, and what it works on. It logs its progress. */
-    private record Command(
-            String property, String value, Environment environment, ShardMover mover, Provisioner provisioner) {
+    record Command(String property, String value, Environment environment, ShardMover mover, Provisioner provisioner) {
         void run() {
-            switch (property.substring("sharded-id.".length())) {
-                case "report-drift" -> provisioner.drift().lines().forEach(LOG::info);
-                case "check-move" -> check();
-                case "move" -> move();
-                case "move-offline" -> shards().shards().forEach(shard -> mover.moveOffline(shard, database()));
-                case "resume-move" -> shards().shards().forEach(mover::resume);
-                case "abort-move" -> shards().shards().forEach(mover::abort);
-                case "show-moves" -> show();
-                case "stop-plan" -> LOG.info("{}", text(mover.stopPlan(value)));
-                case "drop-old-copy" -> shards().shards().forEach(shard -> mover.dropOldCopy(shard, database()));
-                case "recover" -> recover();
-                case "drain" -> plan(MoveGoal.drain(value));
-                case "rebalance" -> plan(MoveGoal.BALANCE);
-                default -> throw new IllegalStateException(property);
-            }
+            Objects.requireNonNull(COMMANDS.get(property.substring("sharded-id.".length())))
+                    .accept(this);
         }
 
         /** The shards in a value such as {@code 17,20-29} or {@code 17,20-29:pg2}. */
@@ -139,6 +146,11 @@ final class CommandListener implements ApplicationListener<ApplicationPreparedEv
                 throw new ShardedIdPropertiesException(property + " cannot be \"" + value + "\". " + e.getMessage(), e);
             }
             throw new ShardedIdPropertiesException(property + " names no shard. Write one, such as 17.");
+        }
+
+        /** Does something with each shard and the database. */
+        private void each(BiConsumer<Integer, String> work) {
+            shards().shards().forEach(shard -> work.accept(shard, database()));
         }
 
         /** The database in a value such as {@code 17,20-29:pg2}. */
@@ -211,7 +223,7 @@ final class CommandListener implements ApplicationListener<ApplicationPreparedEv
                         property,
                         value);
             } else {
-                shards.shards().forEach(shard -> mover.recover(shard, database()));
+                each(mover::recover);
                 LOG.info("Database {} owns the shards {}", database(), shards);
             }
         }

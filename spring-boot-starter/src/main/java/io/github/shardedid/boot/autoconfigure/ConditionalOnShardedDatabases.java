@@ -18,14 +18,11 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 public @interface ConditionalOnShardedDatabases {
     /** Matches if the environment configures a database of a sharded cluster. */
     final class OnShardedDatabases extends SpringBootCondition {
-        private static final String PROPERTY = "sharded-id.databases";
-
         @Override
         public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
-            ConditionMessage.Builder message = ConditionMessage.forCondition("Sharded databases");
-            return ConfiguredCluster.isConfigured(context.getEnvironment())
-                    ? ConditionOutcome.match(message.found("property").items(PROPERTY))
-                    : ConditionOutcome.noMatch(message.didNotFind("property").items(PROPERTY));
+            boolean found = ConfiguredCluster.isConfigured(context.getEnvironment());
+            String why = (found ? "found" : "did not find") + " property sharded-id.databases";
+            return new ConditionOutcome(found, ConditionMessage.forCondition("Sharded databases").because(why));
         }
     }
 }

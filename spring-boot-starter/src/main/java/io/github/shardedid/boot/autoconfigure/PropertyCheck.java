@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindContext;
@@ -36,25 +37,9 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
  */
 final class PropertyCheck {
     /** Commands of the command line. They are no properties: elsewhere they are refused. */
-    static final Set<String> COMMANDS = Set.of(
-            "abort-move",
-            "build-claims",
-            "check-claims",
-            "check-move",
-            "count-rows",
-            "drain",
-            "drop-old-copy",
-            "erase-rows",
-            "export-rows",
-            "move",
-            "move-offline",
-            "rebalance",
-            "recover",
-            "report-drift",
-            "restore-rows",
-            "resume-move",
-            "show-moves",
-            "stop-plan");
+    static final Set<String> COMMANDS = Stream.of(CommandListener.COMMANDS, RowsCommand.COMMANDS)
+            .flatMap(commands -> commands.keySet().stream())
+            .collect(Collectors.toUnmodifiableSet());
 
     private static final Set<String> OPTIONS_OF_COMMANDS = Set.of("run-plan", "run-plan-offline");
 

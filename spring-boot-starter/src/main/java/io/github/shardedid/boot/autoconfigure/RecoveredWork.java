@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Completes what was begun by processes that have died. Moves use pools that are opened with the first of them. Safe for use by several
@@ -27,11 +28,11 @@ public final class RecoveredWork implements AutoCloseable {
         this.recovery = new ClusterRecovery(
                 map,
                 databases.forMap(),
-                () -> {
+                SingletonSupplier.of(() -> {
                     ShardedDatabases own = pools.get();
                     opened = own;
                     return mover.apply(own);
-                },
+                }),
                 provisioner);
     }
 

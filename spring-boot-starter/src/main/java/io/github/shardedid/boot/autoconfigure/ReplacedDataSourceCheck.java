@@ -2,22 +2,19 @@ package io.github.shardedid.boot.autoconfigure;
 
 import java.util.stream.Stream;
 import javax.sql.DataSource;
-import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
  * Refuses the embedded database by which {@code @DataJpaTest} and {@code @AutoConfigureTestDatabase} replace the primary data source,
  * before beans are created: no database is provisioned for a test that cannot start.
  */
-final class ReplacedDataSourceCheck implements BeanFactoryPostProcessor {
+final class ReplacedDataSourceCheck {
     /** Spring Boot's bean definition of the embedded database has a class of this package. */
     private static final String TEST_DATABASES = "org.springframework.boot.jdbc.test.autoconfigure.";
 
-    /** Creates the check. */
-    ReplacedDataSourceCheck() {}
+    private ReplacedDataSourceCheck() {}
 
-    @Override
-    public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
+    static void check(ConfigurableListableBeanFactory beans) {
         Stream.of(beans.getBeanDefinitionNames())
                 .filter(name -> isTestDatabase(beans, name))
                 .findFirst()

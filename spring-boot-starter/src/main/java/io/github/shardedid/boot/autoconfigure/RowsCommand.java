@@ -6,15 +6,17 @@ import io.github.shardedid.hibernate.KeyRows.Report;
 import io.github.shardedid.hibernate.UniqueAcrossShards;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.util.function.ThrowingConsumer;
 
 /**
  * A command on rows, which needs their mappings: on those of one key, such as {@code --sharded-id.erase-rows=User:123}, or on the claims of unique values.
@@ -22,6 +24,21 @@ import org.springframework.beans.factory.BeanFactory;
  */
 record RowsCommand(String property, String value, BeanFactory beans) {
     private static final Logger LOG = LoggerFactory.getLogger(RowsCommand.class);
+
+    /** The commands on rows, by their names. */
+    static final Map<String, ThrowingConsumer<RowsCommand>> COMMANDS = Map.of(
+            "count-rows",
+            command -> log(command.rows().count(command.entity(2), command.part(1, 2))),
+            "erase-rows",
+            command -> log(command.rows().erase(command.entity(2), command.part(1, 2))),
+            "export-rows",
+            command -> command.export(Path.of(command.part(2, 3))),
+            "restore-rows",
+            command -> command.restore(Path.of(command.value)),
+            "build-claims",
+            command -> requireNone(command.claims("").build(LOG::info)),
+            "check-claims",
+            command -> requireNone(command.claims("remove").check(command.value.equals("remove"), LOG::info)));
 
     /** Rows have no claims of their values, or have one value. */
     private static final class UnclaimedException extends ShardedIdException {
@@ -33,19 +50,13 @@ record RowsCommand(String property, String value, BeanFactory beans) {
     }
 
     void run() {
-        try {
-            switch (property.substring("sharded-id.".length())) {
-                case "count-rows" -> log(rows().count(rows().entity(part(0, 2)), part(1, 2)));
-                case "erase-rows" -> log(rows().erase(rows().entity(part(0, 2)), part(1, 2)));
-                case "export-rows" -> export(Path.of(part(2, 3)));
-                case "restore-rows" -> restore(Path.of(value));
-                case "build-claims" -> requireNone(claims("").build(LOG::info));
-                case "check-claims" -> requireNone(claims("remove").check(value.equals("remove"), LOG::info));
-                default -> throw new IllegalStateException(property);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(property + " failed: " + e.getMessage(), e);
-        }
+        Objects.requireNonNull(COMMANDS.get(property.substring("sharded-id.".length())))
+                .throwing((message, e) -> new IllegalStateException(property + " failed: " + e.getMessage(), e))
+                .accept(this);
+    }
+
+    private Class<?> entity(int parts) {
+        return rows().entity(part(0, parts));
     }
 
     private KeyRows rows() {
@@ -73,7 +84,7 @@ record RowsCommand(String property, String value, BeanFactory beans) {
     /** A file of that name is not overwritten. */
     private void export(Path file) throws IOException {
         try (Writer out = Files.newBufferedWriter(file, StandardOpenOption.CREATE_NEW)) {
-            log(rows().export(rows().entity(part(0, 3)), part(1, 3), out));
+            log(rows().export(entity(3), part(1, 3), out));
         }
     }
 

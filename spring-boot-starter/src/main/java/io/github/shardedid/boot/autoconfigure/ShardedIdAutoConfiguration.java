@@ -74,7 +74,7 @@ public final class ShardedIdAutoConfiguration {
 
     @Bean
     static BeanFactoryPostProcessor shardedIdReplacedDataSourceCheck() {
-        return new ReplacedDataSourceCheck();
+        return ReplacedDataSourceCheck::check;
     }
 
     /** Validates all properties before any database is used, including properties that are used later or rarely. */

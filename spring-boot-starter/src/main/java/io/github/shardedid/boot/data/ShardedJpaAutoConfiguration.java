@@ -163,10 +163,8 @@ public final class ShardedJpaAutoConfiguration {
             var beans = context.getBeanFactory();
             boolean excluded = beans != null
                     && ConditionEvaluationReport.get(beans).getExclusions().contains(HIBERNATE);
-            ConditionMessage.Builder message = ConditionMessage.forCondition("Hibernate");
-            return excluded
-                    ? ConditionOutcome.noMatch(message.because(HIBERNATE + " is excluded"))
-                    : ConditionOutcome.match(message.because("its auto-configuration is not excluded"));
+            String why = HIBERNATE + (excluded ? " is excluded" : " is not excluded");
+            return new ConditionOutcome(!excluded, ConditionMessage.forCondition("Hibernate").because(why));
         }
     }
 }

@@ -136,14 +136,20 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
         if (!enabled) {
             return provisioner.check();
         }
-        lock.lock();
-        try {
+        locked(() -> {
             skipped = provisioner.provision();
             constrained = true;
             if (!replicated.isEmpty()) {
                 replicates(); // also to databases that are new
             }
-            return skipped;
+        });
+        return skipped;
+    }
+
+    private void locked(Runnable work) {
+        lock.lock();
+        try {
+            work.run();
         } finally {
             lock.unlock();
         }
@@ -156,16 +162,13 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
      * @param columns by table, both as PostgreSQL stores their names
      */
     public void colocated(Map<String, Set<String>> columns) {
-        lock.lock();
-        try {
+        locked(() -> {
             provisioner = provisioner.withColocated(columns);
             constrained = false;
             if (started) {
                 constrain();
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /**
@@ -191,21 +194,20 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
      */
     @Override
     public void replicate(Set<String> tables) {
-        lock.lock();
-        try {
+        locked(() -> {
             replicated.addAll(tables);
-            if (enabled
-                    && begun
-                    && replicates()
-                    && failure instanceof ProvisioningException failed
-                    && failed.reason() == Reason.FAILED_MIGRATION) {
-                failure = null;
+            try {
+                if (enabled
+                        && begun
+                        && replicates()
+                        && failure instanceof ProvisioningException failed
+                        && failed.reason() == Reason.FAILED_MIGRATION) {
+                    failure = null;
+                }
+            } catch (MoveRefusedException e) { // of a table without a key
+                refuse(e);
             }
-        } catch (MoveRefusedException e) { // of a table without a key
-            refuse(e);
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private boolean replicates() {
@@ -253,15 +255,12 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
 
     /** Runs once all session factories have said which columns hold ids; not where the map comes from elsewhere. */
     private void constrain() {
-        lock.lock();
-        try {
+        locked(() -> {
             if (enabled && begun && !constrained) {
                 provisioner.constrain(skipped.keySet());
                 constrained = true;
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     @Override
@@ -291,29 +290,26 @@ public final class StagedProvisioning implements CheckedStart, SmartInitializing
 
     @Override
     public void complete() {
-        if (!pending) {
-            return;
+        if (pending) {
+            locked(this::completeOnce);
         }
-        lock.lock();
-        try {
-            ShardedIdException refused = failure;
-            if (refused != null) {
-                throw refused;
-            } else if (pending) {
-                Set<String> before = skipped.keySet();
-                Map<String, String> lost = new TreeMap<>(again());
-                lost.keySet().removeAll(before);
-                if (!lost.isEmpty()) {
-                    throw new ProvisioningException(
-                            Reason.UNREACHABLE_DATABASE,
-                            "Databases became unreachable before their shards were" + " migrated: " + lost
-                                    + ". Start again.");
-                }
-                shard = null;
-                pending = false;
+    }
+
+    private void completeOnce() {
+        ShardedIdException refused = failure;
+        if (refused != null) {
+            throw refused;
+        } else if (pending) {
+            Set<String> before = skipped.keySet();
+            Map<String, String> lost = new TreeMap<>(again());
+            lost.keySet().removeAll(before);
+            if (!lost.isEmpty()) {
+                throw new ProvisioningException(
+                        Reason.UNREACHABLE_DATABASE,
+                        "Databases became unreachable before their shards were migrated: " + lost + ". Start again.");
             }
-        } finally {
-            lock.unlock();
+            shard = null;
+            pending = false;
         }
     }
 

@@ -1,5 +1,6 @@
 package io.github.shardedid.spring.data;
 
+import java.util.stream.Stream;
 import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.ShardRule;
 import java.util.ArrayList;
@@ -18,11 +19,14 @@ import org.springframework.data.repository.query.parser.PartTree;
 record DerivedQueryRoutes(RepositoryInformation repository, EntityShards shards) {
     /** Returns whether the name fixes the id or the shard key, and has no alternatives, so that the statement determines its shards. */
     boolean areDetermined(MethodName name) {
+        return onlyAlternative(name).anyMatch(part -> fixes(part) && ruleOf(part) != null);
+    }
+
+    /** Returns the conditions of a name that has no alternatives; none otherwise, as in findTop10ByOrderByName. */
+    private Stream<Part> onlyAlternative(MethodName name) {
         List<PartTree.OrPart> alternatives =
                 tree(name).stream().flatMap(PartTree::stream).toList();
-        // None in findTop10ByOrderByName.
-        return alternatives.size() == 1
-                && alternatives.get(0).stream().anyMatch(part -> fixes(part) && ruleOf(part) != null);
+        return alternatives.size() == 1 ? alternatives.get(0).stream() : Stream.empty();
     }
 
     /**
@@ -30,13 +34,8 @@ record DerivedQueryRoutes(RepositoryInformation repository, EntityShards shards)
      * so that this agrees with what is executed.
      */
     boolean areUnique(MethodName name) {
-        List<PartTree.OrPart> alternatives =
-                tree(name).stream().flatMap(PartTree::stream).toList();
-        if (alternatives.size() != 1) {
-            return false;
-        }
         List<String> equalities = new ArrayList<>();
-        for (Part part : alternatives.get(0)) {
+        for (Part part : onlyAlternative(name).toList()) {
             boolean text = part.getProperty().getType() == String.class;
             String equality = text && part.shouldIgnoreCase() != Part.IgnoreCaseType.NEVER
                     ? "lower(e.%s) = lower(:p%d)"

@@ -32,6 +32,14 @@ final class MethodRoutes {
     private static final String OF_CONDITION =
             "its condition requires neither the id nor the shard key of all of its rows, or those of several shards.";
 
+    /** Why a method whose results Spring stores is refused if the open scope determines its shards, after the name of the method. */
+    private static final String CACHED =
+            " is cached, but the open scope determines the shards of its result, and is not in the key: a call in"
+                    + " another scope would return rows of another shard. Add the scope to the key, as in key = \"{#p0, T("
+                    + ShardContext.class.getName() + ").target()}\", or name a keyGenerator that does so.";
+
+    private static final SpringCacheAnnotationParser CACHING = new SpringCacheAnnotationParser();
+
     /** The kinds of routes that depend on the open scope, or may do so. */
     private static final Set<RouteKind> BY_SCOPE =
             EnumSet.of(RouteKind.NEEDS_SCOPE, RouteKind.SHARDS_OF_CONDITION, RouteKind.ALL_SHARDS);
@@ -119,9 +127,7 @@ final class MethodRoutes {
             // A scope of several shards counts more than the values of a list.
             boolean byScope = BY_SCOPE.contains(route.kind())
                     || (route instanceof MethodRoute.ByStatement && route.kind() == RouteKind.SHARDS_OF_LIST);
-            return byScope && CachedMethods.omitScope(method, repository.getRepositoryInterface())
-                    ? new Refused(name(method) + CachedMethods.WHY)
-                    : route;
+            return byScope && isCachedWithoutScope(method) ? new Refused(name(method) + CACHED) : route;
         } catch (ShardedIdMappingException problem) {
             return new Refused(String.valueOf(problem.getMessage()));
         } catch (ForeignShardException problem) {
@@ -246,28 +252,15 @@ final class MethodRoutes {
         return new MethodRoute.NeedsScope(name, why);
     }
 
-    /** Methods of repositories whose results Spring's cache abstraction stores. Safe for use by several threads. */
-    static final class CachedMethods {
-        /** Why such a method is refused if the open scope determines its shards, for a message after the name of the method. */
-        public static final String WHY =
-                " is cached, but the open scope determines the shards of its result, and is not in the key: a call in"
-                        + " another scope would return rows of another shard. Add the scope to the key, as in key = \"{#p0, T("
-                        + ShardContext.class.getName() + ").target()}\", or name a keyGenerator that does so.";
-
-        private static final SpringCacheAnnotationParser ANNOTATIONS = new SpringCacheAnnotationParser();
-
-        private CachedMethods() {}
-
-        /** Returns whether the results of a method, or of all methods of its repository, are stored by a key that does not name the scope. */
-        public static boolean omitScope(Method method, Class<?> repository) {
-            Collection<CacheOperation> operations = ANNOTATIONS.parseCacheAnnotations(method);
-            Collection<CacheOperation> all =
-                    operations == null ? ANNOTATIONS.parseCacheAnnotations(repository) : operations;
-            return all != null
-                    && all.stream()
-                            .filter(operation -> !(operation instanceof CacheEvictOperation))
-                            .anyMatch(operation -> operation.getKeyGenerator().isEmpty()
-                                    && !operation.getKey().contains(ShardContext.class.getSimpleName()));
-        }
+    /** Returns whether the results of a method, or of all methods of its repository, are stored by a key that does not name the scope. */
+    private boolean isCachedWithoutScope(Method method) {
+        Collection<CacheOperation> operations = CACHING.parseCacheAnnotations(method);
+        Collection<CacheOperation> all =
+                operations == null ? CACHING.parseCacheAnnotations(repository.getRepositoryInterface()) : operations;
+        return all != null
+                && all.stream()
+                        .filter(operation -> !(operation instanceof CacheEvictOperation))
+                        .anyMatch(operation -> operation.getKeyGenerator().isEmpty()
+                                && !operation.getKey().contains(ShardContext.class.getSimpleName()));
     }
 }

@@ -16,12 +16,7 @@ import org.springframework.data.jpa.domain.Specification;
  * Determines the target of each call of a repository method, for a {@link CallScope}. Called before the transaction interceptor, since a
  * call may be refused, or be one transaction per shard.
  */
-final class ShardRoutingInterceptor implements MethodInterceptor {
-    private final MethodRoutes routes;
-
-    ShardRoutingInterceptor(MethodRoutes routes) {
-        this.routes = routes;
-    }
+record ShardRoutingInterceptor(MethodRoutes routes) implements MethodInterceptor {
 
     /** A call within another one, as by an expression in its query, begins in the scope that the application has opened. */
     @Override
@@ -82,10 +77,6 @@ final class ShardRoutingInterceptor implements MethodInterceptor {
         private static final String OPENING = CallScope.class.getName();
 
         private record Opening(Target target, boolean ownCode) {}
-
-        static final CallScope INSTANCE = new CallScope();
-
-        private CallScope() {}
 
         /**
          * Proceeds with a call, whose statements go to a target.

@@ -83,7 +83,7 @@ public final class ShardedRepositoryPostProcessor implements BeanPostProcessor, 
         proxy.addAdvice(
                 position(proxy),
                 unrouted == null ? new ShardRoutingInterceptor(methods) : proceeding(unrouted, methods));
-        proxy.addAdvice(CallScope.INSTANCE);
+        proxy.addAdvice(new CallScope());
     }
 
     private Optional<EntityShards> shardsOf(SessionFactory factory) {

@@ -28,19 +28,10 @@ import org.springframework.modulith.events.core.TargetEventPublication;
  * Stores each publication in the shard of the transaction that publishes it, finds it by its id, and reads incomplete ones from all
  * shards. Their statements are those of another repository, in the scope of the shard or shards. Safe for use by several threads.
  */
-final class ShardedEventPublications implements EventPublicationRepository {
+record ShardedEventPublications(EventPublicationRepository repository, Cluster cluster, TransactionShard transaction)
+        implements EventPublicationRepository {
     private static final Logger LOG = LoggerFactory.getLogger(ShardedEventPublications.class);
     private static final int FETCH_SIZE = 500;
-
-    private final EventPublicationRepository repository;
-    private final Cluster cluster;
-    private final TransactionShard transaction;
-
-    ShardedEventPublications(EventPublicationRepository repository, Cluster cluster, TransactionShard transaction) {
-        this.repository = repository;
-        this.cluster = cluster;
-        this.transaction = transaction;
-    }
 
     @Override
     public TargetEventPublication create(TargetEventPublication publication) {

@@ -17,15 +17,7 @@ import org.springframework.orm.jpa.EntityManagerFactoryUtils;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** The shard of the current thread's transaction. Safe for use by several threads. */
-final class TransactionShard {
-    private final JdbcOperations jdbc;
-    private final ObjectProvider<EntityManagerFactory> entityManagers;
-
-    TransactionShard(JdbcOperations jdbc, ObjectProvider<EntityManagerFactory> entityManagers) {
-        this.jdbc = jdbc;
-        this.entityManagers = entityManagers;
-    }
-
+record TransactionShard(JdbcOperations jdbc, ObjectProvider<EntityManagerFactory> entityManagers) {
     /**
      * The shard that the transaction has written; if it has written nothing, and nothing is to be flushed, that of the scope.
      *

@@ -46,21 +46,8 @@ record RehearsedQueries(QueryTargets targets) implements JdbcSelectExecutor, Jdb
             Class<R> type,
             StatementCreator statements,
             ResultsConsumer<T, R> results) {
-        return executeQuery(select, bindings, context, transformer, type, -1, statements, results);
-    }
-
-    @Override
-    public <T, R> T executeQuery(
-            JdbcSelect select,
-            JdbcParameterBindings bindings,
-            ExecutionContext context,
-            RowTransformer<R> transformer,
-            Class<R> type,
-            int estimate,
-            StatementCreator statements,
-            ResultsConsumer<T, R> results) {
         try (ShardContext.Scope scope = open(select, context.getQueryParameterBindings())) {
-            return SELECTS.executeQuery(select, bindings, context, transformer, type, estimate, statements, results);
+            return SELECTS.executeQuery(select, bindings, context, transformer, type, statements, results);
         }
     }
 

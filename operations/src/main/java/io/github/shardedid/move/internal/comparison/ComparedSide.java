@@ -30,9 +30,7 @@ final class ComparedSide implements AutoCloseable {
     private static final int BATCH = 1_000;
 
     /** The function exists since PostgreSQL 16. */
-    private static final String MAY_LOG_SNAPSHOT =
-            "SELECT EXISTS (SELECT FROM pg_proc WHERE proname = 'pg_log_standby_snapshot'"
-                    + " AND pronamespace = 'pg_catalog'::regnamespace AND has_function_privilege(oid, 'EXECUTE'))";
+    private static final String MAY_LOG_SNAPSHOT = Sql.load(ComparedSide.class, "may_log_snapshot.sql");
 
     private static final int CLOSING_MILLIS = 5_000;
 
@@ -52,12 +50,6 @@ final class ComparedSide implements AutoCloseable {
     ComparedSide(DataSource database, String schema) {
         this.database = database;
         this.schema = schema;
-    }
-
-    /** Something that is read in one transaction. */
-    @FunctionalInterface
-    interface Reading<T> {
-        T read(Connection connection) throws SQLException;
     }
 
     /** The number of rows and the sum of their hashes, in any order. */
@@ -96,7 +88,7 @@ final class ComparedSide implements AutoCloseable {
     }
 
     /** Reads in a transaction, at whose end the settings of a pooled connection are restored. */
-    <T> T read(Reading<T> reading) throws SQLException {
+    <T> T read(Sql.Reader<Connection, T> reading) throws SQLException {
         Connection open = open();
         open.setAutoCommit(false);
         try {
@@ -167,7 +159,7 @@ final class ComparedSide implements AutoCloseable {
                 .get(0);
     }
 
-    private <T> List<T> rows(String sql, Sql.RowReader<T> reader, KeyRange range) throws SQLException {
+    private <T> List<T> rows(String sql, Sql.Reader<ResultSet, T> reader, KeyRange range) throws SQLException {
         return read(open -> Sql.query(open, sql, reader, range.bounds()));
     }
 

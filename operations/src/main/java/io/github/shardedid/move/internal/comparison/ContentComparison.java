@@ -275,13 +275,8 @@ public final class ContentComparison implements AutoCloseable {
         }
     }
 
-    /** A question to one side. */
-    private interface Question<T> {
-        T ask(ComparedSide side) throws SQLException;
-    }
-
-    private <T> Answers<T> ask(Question<T> question) throws SQLException {
-        return new Answers<>(question.ask(source), question.ask(target));
+    private <T> Answers<T> ask(Sql.Reader<ComparedSide, T> question) throws SQLException {
+        return new Answers<>(question.read(source), question.read(target));
     }
 
     /** Returns whether the tables of a publication have the same rows in a schema of two databases, at about the same time. */

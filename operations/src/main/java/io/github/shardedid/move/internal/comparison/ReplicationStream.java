@@ -29,8 +29,7 @@ record ReplicationStream(String slot, String publication) {
 
     private static final int FETCH = 1_000;
 
-    private static final String READ = "SELECT data FROM pg_logical_slot_get_binary_changes(?, ?::pg_lsn, ?,"
-            + " 'proto_version', '1', 'publication_names', quote_ident(?))";
+    private static final String READ = Sql.load(ReplicationStream.class, "read_changes.sql");
 
     /**
      * Adds the rows that were changed by transactions committed until now. Only flushed log is decoded: a commit with
@@ -40,7 +39,7 @@ record ReplicationStream(String slot, String publication) {
         source.flush();
         String now = source.read(open -> String.valueOf(Sql.text(open, "SELECT pg_current_wal_flush_lsn()::text")));
         // A call that has reached its number of changes may have ended before the requested position.
-        while (source.read(open -> readOnce(open, new PgOutput(pending), now)) >= CHANGES_PER_CALL) {}
+        while (source.read(open -> readOnce(open, new PgOutput(pending, new HashMap<>()), now)) >= CHANGES_PER_CALL) {}
     }
 
     private int readOnce(Connection source, PgOutput output, String upTo) throws SQLException {
@@ -66,10 +65,7 @@ record ReplicationStream(String slot, String publication) {
      * their tables. A table without pending rows is the move's own. Each call of the server describes the relations again, so each has its
      * own instance. Not safe for use by several threads.
      */
-    private static final class PgOutput {
-        private final Map<Integer, Relation> relations = new HashMap<>();
-        private final Map<String, PendingRows> pending;
-
+    private record PgOutput(Map<String, PendingRows> pending, Map<Integer, Relation> relations) {
         /**
          * A table whose rows have changed.
          *
@@ -77,10 +73,6 @@ record ReplicationStream(String slot, String publication) {
          * @param columns those that are sent, without generated ones
          */
         private record Relation(String name, List<String> columns) {}
-
-        PgOutput(Map<String, PendingRows> pending) {
-            this.pending = pending;
-        }
 
         /** Reads one message. Those of the beginning and end of a transaction, origins, types and the application contain no rows. */
         void read(byte[] message) {

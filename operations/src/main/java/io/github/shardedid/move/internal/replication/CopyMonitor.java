@@ -17,15 +17,12 @@ public final class CopyMonitor {
     private static final Duration SILENCE = Duration.ofSeconds(5);
     private static final int FAILURES = 3;
 
-    private static final String BYTES = "SELECT coalesce(sum(pg_table_size(c.oid)), 0)::bigint FROM pg_class c"
-            + " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ? AND c.relkind = 'r'";
+    private static final String BYTES = Sql.load(CopyMonitor.class, "copied_bytes.sql");
 
-    private static final String LAG =
-            "SELECT coalesce((SELECT pg_current_wal_lsn() - confirmed_flush_lsn FROM pg_replication_slots"
-                    + " WHERE slot_name = ?), -1)";
+    private static final String LAG = Sql.load(CopyMonitor.class, "slot_lag.sql");
 
-    private static final String STATES = "SELECT srrelid, srsubstate FROM pg_subscription_rel r JOIN pg_subscription s"
-            + " ON s.oid = r.srsubid WHERE s.subname = ? ORDER BY srrelid";
+    private static final String STATES = Sql.load(CopyMonitor.class, "copy_states.sql");
+    private static final String ERRORS = Sql.load(CopyMonitor.class, "apply_errors.sql");
 
     private final MoveContext moving;
     private ReplicationSource reach;
@@ -57,11 +54,7 @@ public final class CopyMonitor {
     }
 
     private boolean isCopied() throws SQLException {
-        return Sql.is(
-                moving.target(),
-                "SELECT coalesce(bool_and(srsubstate = 'r'), true) FROM pg_subscription_rel r JOIN pg_subscription s"
-                        + " ON s.oid = r.srsubid WHERE s.subname = ?",
-                moving.object());
+        return Sql.rows(moving.target(), STATES, moving.object()).stream().allMatch(table -> "r".equals(table.get(1)));
     }
 
     /** A row that cannot be applied stops replication for good; the server's log says which. */
@@ -121,10 +114,7 @@ public final class CopyMonitor {
     }
 
     private long errors() throws SQLException {
-        return Sql.number(
-                moving.target(),
-                "SELECT apply_error_count + sync_error_count FROM pg_stat_subscription_stats WHERE subname = ?",
-                moving.object());
+        return Sql.number(moving.target(), ERRORS, moving.object());
     }
 
     /** Returns how many bytes of log the target is behind; -1 if unknown. */

@@ -58,16 +58,11 @@ public record MoveContext(
         return Objects.requireNonNull(reachedTarget);
     }
 
-    /** For messages. */
-    public String title() {
-        return move.toString();
-    }
-
     public void report(MoveProgress progress) {
         try {
             options.listener().progress(progress);
         } catch (RuntimeException e) {
-            LOG.warn("{}: the listener failed", title(), e);
+            LOG.warn("{}: the listener failed", move, e);
         }
     }
 
@@ -77,7 +72,7 @@ public record MoveContext(
 
     public MoveUnfinishedException unfinished(String why, @Nullable Throwable cause) {
         return new MoveUnfinishedException(
-                title() + " has stopped: " + why
+                move + " has stopped: " + why
                         + " Resume it to go on from its journal, or abort it to leave the shard in " + move.source()
                         + ".",
                 cause);

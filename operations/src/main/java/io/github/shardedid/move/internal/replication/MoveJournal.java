@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -86,13 +85,11 @@ public record MoveJournal(Connection connection, UUID id) {
 
     /** Durable, whatever the server's default is: a source that forgets the switch in a crash would take the shard back. */
     private void set(String assignment, Object... values) throws SQLException {
-        @Nullable Object[] parameters = Arrays.copyOf(values, values.length + 1);
-        parameters[values.length] = id;
         Sql.update(
                 connection,
-                "UPDATE sharded_id.move SET " + assignment
-                        + " WHERE id = ? AND pg_catalog.set_config('synchronous_commit', 'on', true) IS NOT NULL",
-                parameters);
+                "UPDATE sharded_id.move SET " + assignment + " WHERE id = '" + id
+                        + "' AND pg_catalog.set_config('synchronous_commit', 'on', true) IS NOT NULL",
+                values);
     }
 
     @Nullable

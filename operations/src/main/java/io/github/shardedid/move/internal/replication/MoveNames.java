@@ -8,9 +8,6 @@ public final class MoveNames {
     /** The marker's table, in the shard's schema. */
     public static final String MARKER = "sharded_id_move_marker";
 
-    /** The trigger on each table of a copy that is not the shard. */
-    static final String TRIGGER = "sharded_id_refuse_write";
-
     /** The table of the leases of nodes. */
     public static final String LEASES = "sharded_id_lease";
 

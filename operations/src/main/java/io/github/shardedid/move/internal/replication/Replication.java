@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,20 +24,15 @@ public record Replication(MoveContext moving) {
 
     private static final String CANCELLED = "57014";
     private static final String NOT_PERMITTED = "42501";
-    private static final String WRITERS =
-            "SELECT 'process ' || pid || coalesce(' (' || nullif(application_name, '') || ')',"
-                    + " '') FROM pg_stat_activity WHERE backend_xid IS NOT NULL AND pid <> pg_backend_pid() ORDER BY xact_start";
+    private static final String WRITERS = Sql.load(Replication.class, "writers.sql");
+    private static final String SUBSCRIBER = Sql.load(Replication.class, "subscriber.sql");
+    private static final String SUBSCRIPTIONS = Sql.load(Replication.class, "subscriptions.sql");
+    static final String KEEPS_LOG = Sql.load(Replication.class, "slot_keeps_log.sql");
 
     /** Tables whose rows no key names: updates and deletes of theirs are sent with the whole row. */
-    private static final String KEYLESS = "SELECT c.relname, CASE c.relreplident WHEN 'n' THEN 'NOTHING' ELSE"
-            + " 'DEFAULT' END FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ? AND"
-            + " c.relkind = 'r' AND c.relreplident <> 'f' AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid"
-            + " AND i.indisvalid AND (c.relreplident = 'd' AND i.indisprimary AND i.indimmediate OR c.relreplident = 'i'"
-            + " AND i.indisreplident))";
+    private static final String KEYLESS = Sql.load(Replication.class, "keyless_tables.sql");
 
-    private static final String PUBLISHED = "SELECT format('%I.%I', n.nspname, c.relname) FROM pg_publication p"
-            + " JOIN pg_publication_rel r ON r.prpubid = p.oid JOIN pg_class c ON c.oid = r.prrelid"
-            + " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE p.pubname = ? ORDER BY c.oid";
+    private static final String PUBLISHED = Sql.load(Replication.class, "tables_of_publication.sql");
 
     /** Creates what does not exist yet. The slots come first, so that no change is missed. */
     public void publish() throws SQLException {
@@ -63,11 +59,7 @@ public record Replication(MoveContext moving) {
     }
 
     private boolean hasSlot(String slot) throws SQLException {
-        return Sql.is(
-                moving.source(),
-                "SELECT EXISTS (SELECT FROM pg_replication_slots WHERE slot_name = ? AND database = current_database()"
-                        + " AND coalesce(wal_status, '') <> 'lost')",
-                slot);
+        return Sql.is(moving.source(), KEEPS_LOG, slot);
     }
 
     /** The server waits for all transactions that have written, to whatever table. */
@@ -104,45 +96,32 @@ public record Replication(MoveContext moving) {
     }
 
     private void subscribe() throws SQLException {
-        if (subscriptionId() != 0) {
-            rememberSubscriber(); // The process may have died before it did.
-            return;
+        if (subscriber() == null) {
+            create();
         }
-        ReplicationSource reach = ReplicationEndpoint.of(moving);
-        asking(
-                moving.target(),
-                () -> Sql.transaction(
-                        moving.target(),
-                        () -> ReplicationEndpoint.subscribe(
-                                moving.target(),
-                                moving.object(),
-                                ReplicationEndpoint.connectionString(reach),
-                                "PUBLICATION " + moving.object()
-                                        + " WITH (create_slot = false, slot_name = "
-                                        + Sql.literal(moving.object()) + ")")));
-        rememberSubscriber();
-        LOG.info("{}: the target copies from {}", moving.title(), reach);
+        // Also if it existed before: the process may have died before this.
+        moving.journal().record("subscriber", String.valueOf(subscriber()));
     }
 
-    private void rememberSubscriber() throws SQLException {
-        moving.journal().record("subscriber", "pg_" + subscriptionId() + "_sync_%_" + systemOfTarget());
+    private void create() throws SQLException {
+        ReplicationSource reach = ReplicationEndpoint.of(moving);
+        Connection target = moving.target();
+        String name = moving.object();
+        String options = "create_slot = false, slot_name = " + Sql.literal(name);
+        asking(
+                target,
+                () -> Sql.transaction(
+                        target, () -> ReplicationEndpoint.subscribe(target, name, reach, name, options)));
+        LOG.info("{}: the target copies from {}", moving.move(), reach);
     }
 
     /** Returns whether everything still exists; a failover to a standby may have lost a slot. */
     public boolean isComplete() throws SQLException {
-        return isPublished() && hasSlot(moving.object()) && hasSlot(moving.comparisonSlot()) && subscriptionId() != 0;
+        return isPublished() && hasSlot(moving.object()) && hasSlot(moving.comparisonSlot()) && subscriber() != null;
     }
 
-    private long subscriptionId() throws SQLException {
-        return Sql.number(
-                moving.target(),
-                "SELECT oid FROM pg_subscription WHERE subname = ? AND subdbid ="
-                        + " (SELECT oid FROM pg_database WHERE datname = current_database())",
-                moving.object());
-    }
-
-    private String systemOfTarget() throws SQLException {
-        return String.valueOf(Sql.text(moving.target(), "SELECT split_part(sharded_id.server(), '/', 1)"));
+    private @Nullable String subscriber() throws SQLException {
+        return Sql.text(moving.target(), SUBSCRIBER, moving.object());
     }
 
     private void fullIdentities() throws SQLException {
@@ -204,12 +183,7 @@ public record Replication(MoveContext moving) {
 
     /** Drops the subscriptions of a prefix; their slots stay. */
     static void unsubscribe(Connection target, String prefix) throws SQLException {
-        List<String> subscriptions = Sql.strings(
-                target,
-                "SELECT quote_ident(subname) FROM pg_subscription WHERE starts_with(subname, ?) AND subdbid ="
-                        + " (SELECT oid FROM pg_database WHERE datname = current_database())",
-                prefix);
-        for (String subscription : subscriptions) {
+        for (String subscription : Sql.strings(target, SUBSCRIPTIONS, prefix)) {
             Sql.execute(target, "ALTER SUBSCRIPTION " + subscription + " DISABLE");
             Sql.execute(target, "ALTER SUBSCRIPTION " + subscription + " SET (slot_name = NONE)");
             asking(target, () -> Sql.execute(target, "DROP SUBSCRIPTION " + subscription));

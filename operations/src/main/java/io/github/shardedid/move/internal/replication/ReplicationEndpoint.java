@@ -45,7 +45,7 @@ public final class ReplicationEndpoint {
     public static ReplicationSource reconnect(MoveContext moving) throws SQLException {
         ReplicationSource reach = of(moving);
         reconnect(moving.target(), moving.object(), reach);
-        LOG.info("{}: the target connects to the source as {}", moving.title(), reach);
+        LOG.info("{}: the target connects to the source as {}", moving.move(), reach);
         return reach;
     }
 
@@ -53,7 +53,7 @@ public final class ReplicationEndpoint {
     static void reconnect(Connection target, String subscription, ReplicationSource reach) throws SQLException {
         Sql.transaction(
                 target,
-                () -> executeConcealed(target, "ALTER SUBSCRIPTION " + subscription, connectionString(reach), ""));
+                () -> executeConcealed(target, "ALTER SUBSCRIPTION " + subscription, reach, ""));
     }
 
     /** Asked for at each call: credentials may have been rotated. */
@@ -102,11 +102,13 @@ public final class ReplicationEndpoint {
                     + " URL. Name its replication source in the options; nothing was changed.");
         }
         int port = url.getPortNumbers()[0] == 0 ? PORT : url.getPortNumbers()[0];
-        return new ReplicationSource(hosts[0], port, database, meta.getUserName(), password(data));
+        BaseDataSource plain = plain(data);
+        return new ReplicationSource(
+                hosts[0], port, database, meta.getUserName(), plain == null ? null : plain.getPassword());
     }
 
     /** A connection string of libpq; contains the password and must not be logged. Of equal parameters the last one counts. */
-    static String connectionString(ReplicationSource source) {
+    private static String connectionString(ReplicationSource source) {
         StringBuilder further = new StringBuilder();
         new TreeMap<>(source.parameters())
                 .forEach((name, value) ->
@@ -121,11 +123,6 @@ public final class ReplicationEndpoint {
         return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
     }
 
-    private static @Nullable String password(DataSource data) throws SQLException {
-        BaseDataSource plain = plain(data);
-        return plain == null ? null : plain.getPassword();
-    }
-
     private static @Nullable BaseDataSource plain(DataSource data) throws SQLException {
         if (data instanceof BaseDataSource plain) {
             return plain;
@@ -134,26 +131,25 @@ public final class ReplicationEndpoint {
     }
 
     /** In the caller's transaction. A warning would be logged with its context: the publication must exist, if it connects. */
-    static void subscribe(Connection target, String name, String connection, String rest) throws SQLException {
-        executeConcealed(target, "CREATE SUBSCRIPTION " + name, connection, rest);
+    static void subscribe(
+            Connection target, String name, ReplicationSource reach, String publication, String options)
+            throws SQLException {
+        String rest = "PUBLICATION " + publication + " WITH (" + options + ")";
+        executeConcealed(target, "CREATE SUBSCRIPTION " + name, reach, rest);
     }
 
-    private static void executeConcealed(Connection target, String statement, String connection, String rest)
+    private static void executeConcealed(Connection target, String statement, ReplicationSource reach, String rest)
             throws SQLException {
-        Sql.rows(target, "SELECT pg_catalog.set_config('sharded_id.connection', ?, true) IS NULL", connection);
+        Sql.rows(target, "SELECT pg_catalog.set_config('sharded_id.connection', ?, true) IS NULL", connectionString(reach));
         try {
             Sql.execute(target, EXECUTE.formatted(Sql.literal(statement), Sql.literal(rest)));
         } catch (SQLException e) {
-            throw withoutContext(e);
+            // The context is the line of the block that raises the failure again.
+            SQLException plain = new SQLException(
+                    String.valueOf(e.getMessage()).replaceFirst("(?s)\\s+Where: .*", ""), e.getSQLState());
+            plain.addSuppressed(e); // Not as its cause: the innermost message would be reported.
+            throw plain;
         }
         Sql.execute(target, "SET LOCAL sharded_id.connection = ''");
-    }
-
-    /** The context is the line of the block that raises the failure again. */
-    private static SQLException withoutContext(SQLException failure) {
-        SQLException plain = new SQLException(
-                String.valueOf(failure.getMessage()).replaceFirst("(?s)\\s+Where: .*", ""), failure.getSQLState());
-        plain.addSuppressed(failure); // Not as its cause: the innermost message would be reported.
-        return plain;
     }
 }

@@ -30,8 +30,7 @@ public record ReplicationTrial(String from, Connection source, String to, Connec
 
     private static final String SLOT = "SELECT pg_create_logical_replication_slot(?, 'pgoutput', true)";
 
-    private static final String DROP_SLOTS = "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots"
-            + " WHERE starts_with(slot_name, ?) AND active_pid = pg_backend_pid()";
+    private static final String DROP_SLOTS = Sql.load(ReplicationTrial.class, "drop_trial_slots.sql");
 
     private static final String NOT_PERMITTED = "42501";
     private static final String CANCELLED = "57014";
@@ -43,10 +42,7 @@ public record ReplicationTrial(String from, Connection source, String to, Connec
      */
     private static final String PROBE = "sharded_id_probe_";
 
-    private static final String LEFT =
-            "SELECT quote_ident(p.pubname) FROM pg_publication p WHERE starts_with(p.pubname, '"
-                    + PROBE + "') AND pg_has_role(p.pubowner, 'USAGE') AND NOT EXISTS (SELECT FROM pg_stat_activity a"
-                    + " WHERE a.pid::text = substring(p.pubname FROM '_([0-9]+)$') AND a.datname = current_database())";
+    private static final String LEFT = Sql.load(ReplicationTrial.class, "left_publications.sql");
 
     private static final String WORKERS = Sql.load(ReplicationTrial.class, "worker_obstacles.sql");
 
@@ -112,9 +108,9 @@ public record ReplicationTrial(String from, Connection source, String to, Connec
             ReplicationEndpoint.subscribe(
                     target,
                     name,
-                    ReplicationEndpoint.connectionString(reach),
-                    "PUBLICATION " + name
-                            + " WITH (connect = true, create_slot = false, slot_name = NONE, enabled = false)");
+                    reach,
+                    name,
+                    "connect = true, create_slot = false, slot_name = NONE, enabled = false");
         } catch (SQLException e) {
             obstacles.add(to
                     + (NOT_PERMITTED.equals(e.getSQLState())

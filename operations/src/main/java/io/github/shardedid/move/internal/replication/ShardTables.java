@@ -4,13 +4,16 @@ import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
+import org.postgresql.copy.CopyIn;
+import org.postgresql.copy.CopyOut;
+import org.postgresql.jdbc.PgConnection;
 
 /** The relations of a shard's schema, by their names without the schema and in alphabetical order. */
 public final class ShardTables {
-    private static final String OF_SCHEMA =
-            "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
-                    + " WHERE n.nspname = ? AND c.relkind = ANY (?) ORDER BY 1";
+    private static final String OF_SCHEMA = Sql.load(ShardTables.class, "relations_of_schema.sql");
+    private static final String REFUSE = Sql.load(ShardTables.class, "refuse_writes.sql");
+    private static final String ALLOW = Sql.load(ShardTables.class, "allow_writes.sql");
 
     private ShardTables() {}
 
@@ -30,44 +33,28 @@ public final class ShardTables {
         return Sql.name(schema) + "." + Sql.name(table);
     }
 
-    private static List<String> qualified(String schema, List<String> tables) {
-        return tables.stream().map(table -> qualified(schema, table)).toList();
-    }
-
     /** Returns the qualified names, separated by commas. */
     public static String list(String schema, List<String> tables) {
-        return String.join(", ", qualified(schema, tables));
+        return tables.stream().map(table -> qualified(schema, table)).collect(Collectors.joining(", "));
     }
 
-    /** Statements that block all writes. */
-    public static List<String> refuseAllWrites(String schema, List<String> tables) {
-        return Stream.concat(
-                        refuseWrites(schema, tables).stream(),
-                        qualified(schema, tables).stream()
-                                .map(table -> "ALTER TABLE " + table + " ENABLE ALWAYS TRIGGER " + MoveNames.TRIGGER))
-                .toList();
+    /** Statements that block writes to all tables, those of replication only if {@code always}. */
+    public static List<String> refuseWrites(Connection connection, String schema, boolean always) throws SQLException {
+        return Sql.strings(connection, REFUSE, always, schema);
     }
 
-    /** Statements that block writes, except those of replication. */
-    public static List<String> refuseWrites(String schema, List<String> tables) {
-        return qualified(schema, tables).stream()
-                .map(table ->
-                        "CREATE TRIGGER " + MoveNames.TRIGGER + " BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON "
-                                + table + " FOR EACH STATEMENT EXECUTE FUNCTION sharded_id.refuse_write()")
-                .toList();
-    }
-
-    /** Statements that undo both. */
+    /** Statements that undo that. */
     public static List<String> allowWrites(Connection connection, String schema) throws SQLException {
-        return Sql.strings(
-                        connection,
-                        "SELECT c.relname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid"
-                                + " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ? AND t.tgname = ?"
-                                + " ORDER BY 1",
-                        schema,
-                        MoveNames.TRIGGER)
-                .stream()
-                .map(table -> "DROP TRIGGER " + MoveNames.TRIGGER + " ON " + qualified(schema, table))
-                .toList();
+        return Sql.strings(connection, ALLOW, schema);
+    }
+
+    /** Copies the rows that one statement writes by another one, which reads them. */
+    public static void copy(Connection source, String from, Connection target, String to) throws SQLException {
+        CopyOut out = source.unwrap(PgConnection.class).getCopyAPI().copyOut(from);
+        CopyIn in = target.unwrap(PgConnection.class).getCopyAPI().copyIn(to);
+        for (byte[] row = out.readFromCopy(); row != null; row = out.readFromCopy()) {
+            in.writeToCopy(row, 0, row.length);
+        }
+        in.endCopy();
     }
 }

@@ -26,9 +26,6 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.copy.CopyIn;
-import org.postgresql.copy.CopyOut;
-import org.postgresql.jdbc.PgConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,25 +63,16 @@ public record TableReplication(
     private static final String STEPS = Sql.load(TableReplication.class, "replicated_steps.sql");
 
     /** In the original, rows may be deleted only one by one: a copy to which foreign keys refer cannot be truncated. */
-    private static final String PUBLISH = "CREATE OR REPLACE TRIGGER sharded_id_original BEFORE TRUNCATE ON %1$s"
-            + " FOR EACH STATEMENT EXECUTE FUNCTION sharded_id.refuse_replicated(); ALTER PUBLICATION " + PUBLICATION
-            + " ADD TABLE %1$s";
+    private static final String PUBLISH = Sql.load(TableReplication.class, "publish_table.sql");
 
-    private static final String SUBSCRIBED = "SELECT count(*) FROM pg_subscription s JOIN pg_subscription_rel r"
-            + " ON r.srsubid = s.oid WHERE s.subname = ? AND s.subenabled AND s.subdbid ="
-            + " (SELECT oid FROM pg_database WHERE datname = current_database())";
+    private static final String SUBSCRIBED = Sql.load(TableReplication.class, "subscribed_tables.sql");
 
-    private static final String REFERRING = "SELECT k.conrelid::regclass || '.' || k.conname FROM pg_constraint k JOIN"
-            + " pg_class c ON c.oid = k.confrelid WHERE k.contype = 'f' AND c.relnamespace = to_regnamespace(?)"
-            + " AND c.relname = ANY (?) ORDER BY 1 LIMIT 5";
+    private static final String REFERRING = Sql.load(TableReplication.class, "referring_keys.sql");
 
-    private static final String SLOT_NAME =
-            "SELECT 'sharded_id_global_' || left(md5(cluster_id || '/' || ?), 16) FROM sharded_id.cluster";
+    private static final String SLOT_NAME = Sql.load(TableReplication.class, "replicated_slot_name.sql");
 
     private static final String SLOT =
             " FROM pg_replication_slots WHERE slot_name = ? AND database = current_database()";
-
-    private static final String KEEPS_LOG = "SELECT EXISTS (SELECT" + SLOT + " AND coalesce(wal_status, '') <> 'lost')";
 
     private static final String ACTIVE = "SELECT shard FROM sharded_id.shard WHERE state = 'ACTIVE' AND shard < ?";
 
@@ -103,7 +91,7 @@ public record TableReplication(
      */
     public Map<String, String> run() {
         Inquiry.Answers<Boolean> answers =
-                Inquiry.pinned(ANSWER, (name, connection) -> true).ask(databases);
+                new Inquiry<>(ANSWER, (name, connection) -> true).ask(databases);
         Map<String, String> obstacles = new TreeMap<>(answers.unreachable());
         Set<String> reached = new TreeSet<>(answers.results().keySet());
         if (!reached.remove(global.database())) {
@@ -135,7 +123,7 @@ public record TableReplication(
             throws SQLException {
         String slot = String.valueOf(Sql.text(database, SLOT_NAME, name));
         return !Sql.is(database, HAS_COPIES)
-                || Inquiry.pinned(ANSWER, (other, connection) -> Sql.is(connection, KEEPS_LOG, slot))
+                || new Inquiry<>(ANSWER, (other, connection) -> Sql.is(connection, Replication.KEEPS_LOG, slot))
                         .ask(databases)
                         .results()
                         .containsValue(true);
@@ -170,7 +158,7 @@ public record TableReplication(
     private boolean areAllShardsHere(Connection source) throws SQLException {
         long count = Sql.number(source, "SELECT shard_count FROM sharded_id.cluster");
         Inquiry<List<String>> active =
-                Inquiry.pinned(ANSWER, (name, connection) -> Sql.strings(connection, ACTIVE, count));
+                new Inquiry<>(ANSWER, (name, connection) -> Sql.strings(connection, ACTIVE, count));
         return active.ask(databases).results().values().stream()
                         .flatMap(List::stream)
                         .distinct()
@@ -305,7 +293,7 @@ public record TableReplication(
 
         /** Returns whether changes of the originals arrive, now or when the database is reached again. */
         private boolean isFed(Set<String> names) throws SQLException {
-            return Sql.is(source, KEEPS_LOG, slot) && Sql.number(target, SUBSCRIBED, slot) == names.size();
+            return Sql.is(source, Replication.KEEPS_LOG, slot) && Sql.number(target, SUBSCRIBED, slot) == names.size();
         }
 
         private boolean rebuilt(ReplicationSource reach, Set<String> names, boolean last) throws SQLException {
@@ -367,25 +355,15 @@ public record TableReplication(
                 if (original == null) {
                     Sql.execute(target, statement);
                 } else {
-                    copy(original, statement);
+                    ShardTables.copy(source, original, target, statement);
                 }
             }
             ReplicationEndpoint.subscribe(
                     target,
                     slot,
-                    ReplicationEndpoint.connectionString(reach),
-                    "PUBLICATION " + PUBLICATION
-                            + " WITH (create_slot = false, copy_data = false, synchronous_commit = 'on',"
-                            + " slot_name = " + Sql.literal(slot) + ")");
-        }
-
-        private void copy(String from, String to) throws SQLException {
-            CopyOut out = source.unwrap(PgConnection.class).getCopyAPI().copyOut(from);
-            CopyIn in = target.unwrap(PgConnection.class).getCopyAPI().copyIn(to);
-            for (byte[] row = out.readFromCopy(); row != null; row = out.readFromCopy()) {
-                in.writeToCopy(row, 0, row.length);
-            }
-            in.endCopy();
+                    reach,
+                    PUBLICATION,
+                    "create_slot = false, copy_data = false, synchronous_commit = 'on', slot_name = " + Sql.literal(slot));
         }
     }
 }

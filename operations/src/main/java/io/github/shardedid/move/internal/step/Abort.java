@@ -29,9 +29,9 @@ public record Abort(MoveContext moving) {
         Move before = journal.read();
         String why = reason == null && before.step() == MoveStep.ABORTING ? before.failure() : reason;
         if (reason == null) {
-            LOG.info("{} is being aborted", moving.title());
+            LOG.info("{} is being aborted", moving.move());
         } else {
-            LOG.warn("{} is being aborted: {}", moving.title(), reason);
+            LOG.warn("{} is being aborted: {}", moving.move(), reason);
         }
         new Fence(moving).remove(StoredShard.ACTIVE, MoveStep.ABORTING);
         if (why != null) {

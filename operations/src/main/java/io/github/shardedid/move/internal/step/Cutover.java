@@ -24,6 +24,7 @@ import org.slf4j.LoggerFactory;
  */
 public record Cutover(MoveContext moving) {
     private static final Logger LOG = LoggerFactory.getLogger(Cutover.class);
+    private static final String TAKE = Sql.load(Cutover.class, "take_shard.sql");
 
     /** Returns whether the target has taken the shard over. */
     public boolean isTaken() throws SQLException {
@@ -52,19 +53,11 @@ public record Cutover(MoveContext moving) {
                     "UPDATE " + ShardTables.qualified(schema, MoveNames.LEASES)
                             + " SET server = CASE WHEN ? THEN sharded_id.lease_stamp() END WHERE node = -1",
                     complete);
-            int taken = Sql.update(
-                    target,
-                    "UPDATE sharded_id.shard SET state = ?, generation = ?, migrations = ? WHERE shard = ? AND state = ?",
-                    StoredShard.ACTIVE,
-                    moving.move().generation() + 1,
-                    migrations,
-                    moving.shard(),
-                    StoredShard.RECEIVING);
-            if (taken != 1) {
+            if (Sql.update(target, TAKE, moving.move().generation() + 1, migrations, moving.shard()) != 1) {
                 throw moving.unfinished("the target's row in sharded_id.shard does not say RECEIVING.");
             }
         });
-        LOG.info("{}: the target owns it", moving.title());
+        LOG.info("{}: the target owns it", moving.move());
     }
 
     /**

@@ -35,6 +35,7 @@ record Fence(MoveContext moving) {
     private static final String GRANTS = Sql.load(Fence.class, "grants.sql");
 
     private static final Logger LOG = LoggerFactory.getLogger(Fence.class);
+    private static final String[] FENCEABLE = {StoredShard.MOVING, StoredShard.FENCING, StoredShard.FENCED};
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
@@ -66,7 +67,7 @@ record Fence(MoveContext moving) {
         moving.sleep(CLIENT_NOTICE);
         try {
             Taken taken = new Taken(Sql.transaction(moving.source(), () -> fence()), since);
-            LOG.info("{}: fenced", moving.title());
+            LOG.info("{}: fenced", moving.move());
             return taken;
         } catch (SQLException e) {
             if (!Sql.isLocked(e)) {
@@ -78,29 +79,27 @@ record Fence(MoveContext moving) {
     }
 
     private UUID fence() throws SQLException {
-        // A crash after the switch must not bring the shard back here.
-        Sql.execute(moving.source(), "SET LOCAL synchronous_commit = on");
-        Sql.execute(
-                moving.source(),
-                "SET LOCAL lock_timeout = " + moving.options().lockTimeout().toMillis());
-        hastenAutovacuum(moving.source(), moving.options().lockTimeout());
-        List<String> tables = ShardTables.all(moving.source(), moving.schema());
-        Sql.execute(
-                moving.source(),
-                "LOCK TABLE " + ShardTables.list(moving.schema(), tables) + " IN ACCESS EXCLUSIVE MODE");
-        Sql.execute(moving.source(), Sequences.lock(moving.source(), moving.schema()));
-        if (!ShardTables.all(moving.source(), moving.schema()).equals(tables)) {
+        Connection source = moving.source();
+        String schema = moving.schema();
+        Duration lockTimeout = moving.options().lockTimeout();
+        // Durable: a crash after the switch must not bring the shard back here.
+        Sql.execute(source, "SET LOCAL synchronous_commit = on; SET LOCAL lock_timeout = " + lockTimeout.toMillis());
+        hastenAutovacuum(source, lockTimeout);
+        List<String> tables = ShardTables.all(source, schema);
+        Sql.execute(source, "LOCK TABLE " + ShardTables.list(schema, tables) + " IN ACCESS EXCLUSIVE MODE");
+        Sql.execute(source, Sequences.lock(source, schema));
+        if (!ShardTables.all(source, schema).equals(tables)) {
             throw moving.unfinished("tables of the source were made or dropped meanwhile. Abort it and begin again.");
         }
         UUID marker = new Replication(moving).writeMarker();
-        List<Sequence> sequences = Sequences.read(moving.source(), moving.schema());
-        List<List<@Nullable String>> grants = Sql.rows(moving.source(), GRANTS, moving.schema());
-        List<String> unfence = new ArrayList<>(List.of(rename(moving.fenced(), moving.schema())));
-        List<String> fence = new ArrayList<>(ShardTables.refuseAllWrites(moving.schema(), tables));
+        List<Sequence> sequences = Sequences.read(source, schema);
+        List<List<@Nullable String>> grants = Sql.rows(source, GRANTS, schema);
+        List<String> unfence = new ArrayList<>(List.of(rename(moving.fenced(), schema)));
+        List<String> fence = ShardTables.refuseWrites(source, schema, true);
         List<String> values = new ArrayList<>();
         for (Sequence each : sequences) {
-            fence.addAll(each.end());
-            unfence.addAll(each.restart());
+            fence.add(each.end());
+            unfence.add(each.restart());
             values.addAll(
                     List.of(each.name(), each.value().last() + "", each.value().called() + ""));
         }
@@ -108,11 +107,11 @@ record Fence(MoveContext moving) {
             fence.add(String.valueOf(each.get(0)));
             unfence.add(String.valueOf(each.get(1)));
         });
-        fence.add(rename(moving.schema(), moving.fenced()));
+        fence.add(rename(schema, moving.fenced()));
         moving.journal().record("unfence", unfence);
         moving.journal().record("sequences", values);
-        Sql.execute(moving.source(), fence);
-        StoredShard.setState(moving.source(), moving.shard(), StoredShard.FENCED, StoredShard.FENCING);
+        Sql.execute(source, fence);
+        StoredShard.setState(source, moving.shard(), StoredShard.FENCED, StoredShard.FENCING);
         moving.journal().step(MoveStep.CARRY_OVER);
         return marker;
     }
@@ -123,19 +122,14 @@ record Fence(MoveContext moving) {
 
     /** The source serves the shard again; the journal records {@code next}. */
     void remove(String state, MoveStep next) throws SQLException {
-        Sql.transaction(moving.source(), () -> {
-            StoredShard row = StoredShard.read(moving.source(), moving.shard());
+        Connection source = moving.source();
+        Sql.transaction(source, () -> {
+            StoredShard row = StoredShard.read(source, moving.shard());
             if (row != null && row.state().equals(StoredShard.FENCED)) {
-                Sql.execute(moving.source(), ShardTables.allowWrites(moving.source(), moving.fenced()));
-                Sql.execute(moving.source(), moving.journal().remembered("unfence"));
+                Sql.execute(source, ShardTables.allowWrites(source, moving.fenced()));
+                Sql.execute(source, moving.journal().remembered("unfence"));
             }
-            StoredShard.setState(
-                    moving.source(),
-                    moving.shard(),
-                    state,
-                    StoredShard.MOVING,
-                    StoredShard.FENCING,
-                    StoredShard.FENCED);
+            StoredShard.setState(source, moving.shard(), state, FENCEABLE);
             moving.journal().step(next);
         });
     }

@@ -36,6 +36,7 @@ public record MoveBegin(
         MoveOptions options) {
     private static final RetryPolicy MAINTENANCE = RetryPolicy.every(Duration.ofMillis(50), Duration.ofSeconds(30));
 
+    private static final String ENTER = Sql.load(MoveBegin.class, "enter_move.sql");
     private static final String UNCHANGED = "Nothing was changed.";
 
     /** Returns what prevents a move. Changes nothing. */
@@ -141,16 +142,7 @@ public record MoveBegin(
             if (row == null || !StoredShard.setState(connection, shard, StoredShard.MOVING, StoredShard.ACTIVE)) {
                 throw new MoveRefusedException("Shard " + shard + " is no longer ACTIVE in " + source + ".");
             }
-            Sql.update(
-                    connection,
-                    "INSERT INTO sharded_id.move (id, shard, source, target, generation, offline, step)"
-                            + " VALUES (?, ?, ?, ?, ?, ?, 'PREPARE')",
-                    id,
-                    shard,
-                    source,
-                    target,
-                    row.generation(),
-                    offline);
+            Sql.update(connection, ENTER, id, shard, source, target, row.generation(), offline);
         });
         return new MoveJournal(connection, id).read();
     }

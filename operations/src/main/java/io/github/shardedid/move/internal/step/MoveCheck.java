@@ -25,8 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** Asks both databases for what a move needs before anything is changed: what is missing is a line, with the way out. */
 record MoveCheck(
         int shard, String sourceName, Connection source, String targetName, Connection target, boolean offline) {
-    private static final String CLUSTER =
-            "SELECT cluster_id, jvm_nodes, current_setting('server_encoding') FROM sharded_id.cluster";
+    private static final String CLUSTER = Sql.load(MoveCheck.class, "stored_cluster.sql");
 
     private static final String OFFLINE =
             " An offline move is possible as it is: it copies the rows while the shard is fenced.";
@@ -35,8 +34,7 @@ record MoveCheck(
     private static final String REPLICATED = Sql.load(TableReplication.class, "replicated_tables.sql");
     private static final String IN_SCHEMA = Sql.load(MoveCheck.class, "schema_obstacles.sql");
 
-    private static final String PUBLISHES_ALL =
-            "SELECT string_agg(pubname, ', ') FROM pg_publication WHERE puballtables AND (pubupdate OR pubdelete)";
+    private static final String PUBLISHES_ALL = Sql.load(MoveCheck.class, "publications_of_all.sql");
 
     /** Statements of all kinds that a move executes. An event trigger may refuse some. */
     private static final String TRIED = Sql.load(MoveCheck.class, "trial.sql");

@@ -7,7 +7,6 @@ import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.move.internal.replication.CopyMonitor;
 import io.github.shardedid.move.internal.replication.MoveContext;
-import io.github.shardedid.move.internal.replication.MoveJournal;
 import io.github.shardedid.move.internal.replication.Replication;
 import io.github.shardedid.move.internal.replication.ReplicationEndpoint;
 import io.github.shardedid.operations.internal.Sql;
@@ -30,13 +29,11 @@ public final class MoveRun {
     private static final Set<MoveStep> UNAVAILABLE = Set.of(MoveStep.FENCE, MoveStep.CARRY_OVER, MoveStep.SWITCH);
 
     private final MoveContext moving;
-    private final MoveJournal journal;
     private final CatchUp catchUp;
     private Fence.@Nullable Taken taken;
 
     public MoveRun(MoveContext moving) {
         this.moving = moving;
-        this.journal = moving.journal();
         this.catchUp = new CatchUp(moving);
     }
 
@@ -48,12 +45,12 @@ public final class MoveRun {
             limitSilence(moving.move().step(), before);
             step = first(moving.move().step());
             while (!step.ended()) {
-                LOG.info("{}: {}", moving.title(), step);
+                LOG.info("{}: {}", moving.move(), step);
                 limitSilence(step, before);
-                moving.report(MoveProgress.of(journal.read()));
+                moving.report(MoveProgress.of(moving.journal().read()));
                 MoveStep next = take(step);
                 if (step != MoveStep.FENCE) { // whose own commit names the next one
-                    journal.step(next);
+                    moving.journal().step(next);
                 }
                 step = next;
             }
@@ -62,16 +59,16 @@ public final class MoveRun {
             throw e;
         } finally {
             catchUp.close();
-            unlimit(before);
         }
-        Move done = journal.read();
+        Move done = moving.journal().read();
         moving.report(MoveProgress.of(done));
         return done;
     }
 
     /**
      * Ends the wait for a server that is silent while the shard is unavailable. The statements of these steps are short, an offline copy
-     * excepted. Copies and comparisons of a shard that is served may take hours, and have no limit.
+     * excepted. Copies and comparisons of a shard that is served may take hours, and have no limit. Whoever holds the connections restores
+     * their limits.
      */
     private void limitSilence(MoveStep step, int[] before) throws SQLException {
         boolean limited = UNAVAILABLE.contains(step)
@@ -83,14 +80,6 @@ public final class MoveRun {
         }
         if (!moving.target().isClosed()) {
             moving.target().setNetworkTimeout(Runnable::run, limited ? millis : before[1]);
-        }
-    }
-
-    private void unlimit(int[] before) {
-        try {
-            limitSilence(MoveStep.DONE, before);
-        } catch (SQLException e) {
-            LOG.debug("{}: a connection is lost", moving.title(), e);
         }
     }
 
@@ -121,7 +110,7 @@ public final class MoveRun {
     private MoveStep first(MoveStep journalled) throws SQLException {
         if (journalled.compareTo(MoveStep.CARRY_OVER) < 0 && new Cutover(moving).isTaken()) {
             throw new MoveRefusedException(
-                    moving.title() + " ended long ago: the target has taken the shard over, and the"
+                    moving.move() + " ended long ago: the target has taken the shard over, and the"
                             + " source was restored from an older backup. "
                             + WayOut.RECOVER.of(moving.shard(), moving.move().target())
                             + " closes this journal and fences the outdated copy.");
@@ -135,9 +124,9 @@ public final class MoveRun {
                     case CLEAN_UP -> MoveStep.CLEAN_UP;
                     case DONE, ABORTING, ABORTED ->
                         throw new MoveRefusedException(
-                                moving.title() + " is being aborted. Abort it again to complete that.");
+                                moving.move() + " is being aborted. Abort it again to complete that.");
                 };
-        journal.step(step);
+        moving.journal().step(step);
         return step;
     }
 
@@ -157,7 +146,7 @@ public final class MoveRun {
         String missing = MoveCheck.missingScripts(
                 moving.migrations(), moving.shard(), moving.move().source(), moving.source());
         if (missing != null) {
-            throw new MoveRefusedException(moving.title() + " cannot go on: " + missing);
+            throw new MoveRefusedException(moving.move() + " cannot go on: " + missing);
         }
         Replication.unsubscribe(moving.target(), moving.shard());
         new Replication(moving).remove(moving.schema());
@@ -187,9 +176,10 @@ public final class MoveRun {
     private MoveStep switchOver() throws SQLException {
         new Cutover(moving).perform();
         if (taken != null) {
-            journal.record(
-                    "pause_ms",
-                    Duration.ofNanos(System.nanoTime() - taken.since()).toMillis());
+            moving.journal()
+                    .record(
+                            "pause_ms",
+                            Duration.ofNanos(System.nanoTime() - taken.since()).toMillis());
         }
         return MoveStep.CLEAN_UP;
     }

@@ -7,9 +7,6 @@ import io.github.shardedid.operations.internal.Sql;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.copy.CopyIn;
-import org.postgresql.copy.CopyOut;
-import org.postgresql.jdbc.PgConnection;
 
 /**
  * Copies the rows of a fenced shard through this process, by one transaction at each side. Foreign keys are checked once all rows are
@@ -19,8 +16,7 @@ record OfflineCopy(MoveContext moving) {
     /** Statements that suspend foreign keys and triggers, and that restore them. */
     private static final String SUSPENSIONS = Sql.load(OfflineCopy.class, "suspensions.sql");
 
-    private static final String COLUMNS = "SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) FROM"
-            + " pg_attribute a WHERE a.attrelid = ?::regclass AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''";
+    private static final String COLUMNS = Sql.load(OfflineCopy.class, "copied_columns.sql");
 
     /** Lets both sides write and read the same text for the same value, whatever their settings are. */
     private static final String SAME_TEXT = Sql.load(OfflineCopy.class, "same_text.sql");
@@ -47,24 +43,17 @@ record OfflineCopy(MoveContext moving) {
 
     private void copy(String table, String from, String to) throws SQLException {
         String columns = String.valueOf(Sql.text(moving.source(), COLUMNS, from));
-        CopyOut out = moving.source()
-                .unwrap(PgConnection.class)
-                .getCopyAPI()
-                .copyOut("COPY " + from + " (" + columns + ") TO STDOUT");
-        CopyIn in = moving.target()
-                .unwrap(PgConnection.class)
-                .getCopyAPI()
-                .copyIn("COPY " + to + " (" + columns + ") FROM STDIN");
-        for (byte[] row = out.readFromCopy(); row != null; row = out.readFromCopy()) {
-            in.writeToCopy(row, 0, row.length);
-        }
-        in.endCopy();
+        ShardTables.copy(
+                moving.source(),
+                "COPY " + from + " (" + columns + ") TO STDOUT",
+                moving.target(),
+                "COPY " + to + " (" + columns + ") FROM STDIN");
         String digest = "SELECT count(*) || ':' || coalesce(sum(hashtextextended(t::text, 0)), 0) FROM ONLY %s t";
         String here = String.valueOf(Sql.text(moving.source(), digest.formatted(from)));
         String there = String.valueOf(Sql.text(moving.target(), digest.formatted(to)));
         if (!here.equals(there)) {
             throw new MoveUnfinishedException(
-                    moving.title() + " has stopped: table " + table
+                    moving.move() + " has stopped: table " + table
                             + " is not the same in both copies (rows and their digest: " + here + ", but " + there
                             + "). The source keeps the shard. Abort the move.",
                     null);

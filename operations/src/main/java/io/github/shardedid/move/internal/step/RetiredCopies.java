@@ -16,10 +16,9 @@ public final class RetiredCopies {
     public static void drop(Connection connection, int shard, String database) throws SQLException {
         StoredShard row = StoredShard.read(connection, shard);
         boolean leftover = row != null && row.state().equals(StoredShard.RECEIVING);
-        List<String> schemas = Sql.strings(
-                connection,
-                "SELECT nspname FROM pg_namespace WHERE nspname ~ ('^' || ? || '_fenced_[0-9]+$')",
-                ShardSchema.nameOf(shard));
+        String own = ShardSchema.nameOf(shard);
+        List<String> schemas = Sql.strings(connection, ShardRecovery.SCHEMAS, own);
+        schemas.remove(own);
         if (row != null && row.state().equals(StoredShard.FENCED)) {
             throw new MoveRefusedException("Shard " + shard + " is FENCED in database " + database
                     + ": what is there is not known to be an old copy. Nothing was changed.");
@@ -39,7 +38,7 @@ public final class RetiredCopies {
             Sql.update(
                     connection, "DELETE FROM sharded_id.move WHERE shard = ? AND step IN ('DONE', 'ABORTED')", shard);
             if (leftover) {
-                Sql.execute(connection, "DROP SCHEMA IF EXISTS " + ShardSchema.nameOf(shard) + " CASCADE");
+                Sql.execute(connection, "DROP SCHEMA IF EXISTS " + own + " CASCADE");
                 Sql.update(connection, "DELETE FROM sharded_id.shard WHERE shard = ? AND state = 'RECEIVING'", shard);
             }
         });

@@ -18,9 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class Sequences {
     private static final String READ = Sql.load(Sequences.class, "sequences.sql");
 
-    private static final String LOCK = "SELECT format('ALTER SEQUENCE %I.%I OWNER TO %I', n.nspname, c.relname,"
-            + " pg_get_userbyid(c.relowner)) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
-            + " WHERE n.nspname = ? AND c.relkind = 'S' ORDER BY c.relname";
+    private static final String LOCK = Sql.load(Sequences.class, "lock_sequences.sql");
 
     private Sequences() {}
 
@@ -36,41 +34,20 @@ final class Sequences {
     record Sequence(
             String name,
             String sql,
-            long start,
-            long min,
-            long max,
             boolean ascending,
-            boolean cycles,
+            String end,
+            String restart,
             Value value,
             @Nullable Long largest) {
         private static Sequence of(ResultSet row) throws SQLException {
             return new Sequence(
                     row.getString(1),
                     row.getString(2),
-                    row.getLong(3),
-                    row.getLong(4),
-                    row.getLong(5),
-                    row.getBoolean(6),
-                    row.getBoolean(7),
-                    new Value(row.getLong(8), row.getBoolean(9)),
-                    row.getObject(10, Long.class));
-        }
-
-        /** Statements after which it has no next value. */
-        List<String> end() {
-            long bound = ascending
-                    ? Math.max(Math.max(value.last, start), min + 1)
-                    : Math.min(Math.min(value.last, start), max - 1);
-            return List.of(bound(bound) + " NO CYCLE", set(new Value(bound, true)));
-        }
-
-        /** Statements that undo that. */
-        List<String> restart() {
-            return List.of(bound(ascending ? max : min) + (cycles ? " CYCLE" : ""), set(value));
-        }
-
-        private String bound(long bound) {
-            return "ALTER SEQUENCE " + sql + (ascending ? " MAXVALUE " : " MINVALUE ") + bound;
+                    row.getBoolean(3),
+                    row.getString(4),
+                    row.getString(5),
+                    new Value(row.getLong(6), row.getBoolean(7)),
+                    row.getObject(8, Long.class));
         }
 
         private String set(Value to) {

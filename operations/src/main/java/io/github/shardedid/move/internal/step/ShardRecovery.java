@@ -34,6 +34,11 @@ public final class ShardRecovery {
     private static final Logger LOG = LoggerFactory.getLogger(ShardRecovery.class);
     private static final List<String> SERVED = List.of(StoredShard.ACTIVE, StoredShard.MOVING, StoredShard.FENCING);
     private static final List<String> UNFINISHED = List.of(StoredShard.RECEIVING, "CREATING");
+    static final String SCHEMAS = Sql.load(ShardRecovery.class, "schemas_of_copies.sql");
+    private static final String CLOSE_MOVES = Sql.load(ShardRecovery.class, "close_moves.sql");
+    private static final String OWN = Sql.load(ShardRecovery.class, "own_shard.sql");
+    private static final String UNFENCE = Sql.load(ShardRecovery.class, "unfence.sql");
+    private static final String PUBLICATIONS = Sql.load(ShardRecovery.class, "publications_of_moves.sql");
     private static final String LOCK_TIMEOUT = "SET LOCAL synchronous_commit = on; SET LOCAL lock_timeout = '10s'";
 
     /** Steps from which on the target may own the shard. */
@@ -112,13 +117,7 @@ public final class ShardRecovery {
 
     /** The schema with the shard's own name first, which an operator may have restored; then the schema that was fenced last. */
     private List<String> schemas(Connection connection) throws SQLException {
-        return Sql.strings(
-                connection,
-                "SELECT nspname FROM pg_namespace WHERE nspname = ? OR nspname ~ ('^' || ? || '_fenced_[0-9]+$')"
-                        + " ORDER BY nspname = ? DESC, length(nspname) DESC, nspname DESC",
-                own,
-                own,
-                own);
+        return Sql.strings(connection, SCHEMAS, own);
     }
 
     private MoveRefusedException refused(String why) {
@@ -240,21 +239,9 @@ public final class ShardRecovery {
                         + " SET server = NULL, window_end = greatest(window_end,"
                         + " sharded_id.sequences_end(?)) WHERE node = -1",
                 own);
-        Sql.update(
-                connection,
-                "UPDATE sharded_id.move SET step = 'ABORTED', changed = clock_timestamp(), failure = 'closed when the"
-                        + " shard was recovered here' WHERE shard = ? AND step NOT IN ('DONE', 'ABORTED')",
-                shard);
+        Sql.update(connection, CLOSE_MOVES, shard);
         dropLeftPublications(connection, shard);
-        Sql.update(
-                connection,
-                "INSERT INTO sharded_id.shard AS s (shard, generation, state) VALUES (?, ?, ?) ON CONFLICT (shard)"
-                        + " DO UPDATE SET generation = excluded.generation, state = excluded.state,"
-                        + " migrations = CASE WHEN ? THEN s.migrations END",
-                shard,
-                generation,
-                StoredShard.ACTIVE,
-                !schema.equals(own) || chosen.owns());
+        Sql.update(connection, OWN, shard, generation, !schema.equals(own) || chosen.owns());
     }
 
     /** Runs the statements that the fence has recorded. A copy that {@code set_aside} has fenced is only renamed. */
@@ -264,21 +251,13 @@ public final class ShardRecovery {
                     + ". Rename the one that is not the shard.");
         }
         String rename = "ALTER SCHEMA " + schema + " RENAME TO " + own;
-        List<String> remembered = Sql.strings(
-                connection,
-                "SELECT unnest(unfence) FROM (SELECT unfence FROM sharded_id.move WHERE shard = ? AND unfence[1] = ?"
-                        + " ORDER BY started DESC LIMIT 1) m",
-                shard,
-                rename);
+        List<String> remembered = Sql.strings(connection, UNFENCE, shard, rename);
         Sql.execute(connection, remembered.isEmpty() ? List.of(rename) : remembered);
     }
 
     /** Drops those of a shard of which no move is unfinished. */
     static void dropLeftPublications(Connection connection, int shard) throws SQLException {
-        for (String publication : Sql.strings(
-                connection,
-                "SELECT quote_ident(pubname) FROM pg_publication WHERE pubname ~ ('^sharded_id_move_' || ? || '_[0-9a-f]+$')",
-                shard)) {
+        for (String publication : Sql.strings(connection, PUBLICATIONS, shard)) {
             Sql.execute(connection, "DROP PUBLICATION " + publication);
         }
     }

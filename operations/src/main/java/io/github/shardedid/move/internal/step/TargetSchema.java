@@ -18,15 +18,12 @@ import java.util.Set;
  * The schema of the shard at the target: created empty, by the application's migrations, and writable by replication only. Foreign keys
  * stay: replication does not check them.
  */
-final class TargetSchema {
-    private final MoveContext moving;
-    private final Connection target;
-    private final String schema;
+record TargetSchema(MoveContext moving, Connection target, String schema) {
+    private static final String RECEIVE = Sql.load(TargetSchema.class, "receive_shard.sql");
+    private static final String AS_OWNER = Sql.load(TargetSchema.class, "set_role_of_owner.sql");
 
     TargetSchema(MoveContext moving) {
-        this.moving = moving;
-        this.target = moving.target();
-        this.schema = moving.schema();
+        this(moving, moving.target(), moving.schema());
     }
 
     /** Starts from whatever an earlier attempt has left. */
@@ -48,7 +45,7 @@ final class TargetSchema {
             Sql.execute(side, "CREATE TABLE IF NOT EXISTS " + marker() + " (id uuid PRIMARY KEY)");
         }
         if (!moving.move().offline()) {
-            Sql.execute(target, ShardTables.refuseWrites(schema, ShardTables.all(target, schema)));
+            Sql.execute(target, ShardTables.refuseWrites(target, schema, false));
         }
     }
 
@@ -60,7 +57,7 @@ final class TargetSchema {
     private void requireSame() throws SQLException {
         String differences = differences();
         if (!differences.isEmpty()) {
-            throw new MoveRefusedException(moving.title() + " is refused: the schema that the migrations make at the"
+            throw new MoveRefusedException(moving.move() + " is refused: the schema that the migrations make at the"
                     + " target is not as at the source. " + differences
                     + ". Put these differences into a migration, or remove them. If the source has run scripts that are not"
                     + " known here, move it with an instance that has them.");
@@ -76,16 +73,8 @@ final class TargetSchema {
 
     /** An existing row keeps its generation, by which an abort recognizes it. */
     private void receive() throws SQLException {
-        int changed = Sql.update(
-                target,
-                "INSERT INTO sharded_id.shard AS s (shard, generation, state) VALUES (?, ?, ?)"
-                        + " ON CONFLICT (shard) DO UPDATE SET state = excluded.state, migrations = NULL"
-                        + " WHERE s.state IN ('MOVED', 'RECEIVING')",
-                moving.shard(),
-                moving.move().generation() + 1,
-                StoredShard.RECEIVING);
-        if (changed == 0) {
-            throw new MoveRefusedException(moving.title() + " is refused: the target has the shard already."
+        if (Sql.update(target, RECEIVE, moving.shard(), moving.move().generation() + 1) == 0) {
+            throw new MoveRefusedException(moving.move() + " is refused: the target has the shard already."
                     + " Look at sharded_id.shard in both databases.");
         }
     }
@@ -109,10 +98,7 @@ final class TargetSchema {
     /** Works as that role, and then as before. */
     static void asOwner(Connection connection, Sql.Work work) throws SQLException {
         String role = Sql.text(connection, "SELECT current_setting('role')");
-        Sql.rows(
-                connection,
-                "SELECT set_config('role', pg_get_userbyid(nspowner), false) FROM pg_namespace"
-                        + " WHERE nspname = 'sharded_id' AND pg_get_userbyid(nspowner) <> current_user");
+        Sql.rows(connection, AS_OWNER);
         try {
             work.run();
         } finally {

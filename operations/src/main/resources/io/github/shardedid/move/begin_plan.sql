@@ -1,0 +1,2 @@
+-- Begins a plan.
+INSERT INTO sharded_id.standing_order (kind, subject, target, offline, total) VALUES (?, ?, ?, ?, ?) RETURNING *
