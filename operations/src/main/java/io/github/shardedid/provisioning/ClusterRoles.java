@@ -1,7 +1,7 @@
 package io.github.shardedid.provisioning;
 
-import java.util.Objects;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,5 @@
 package io.github.shardedid.provisioning;
 
-import java.util.Collection;
 import io.github.shardedid.operations.internal.Inquiry.Answers;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.StoredCluster;
@@ -15,6 +14,7 @@ import io.github.shardedid.topology.ShardOwnership.Standing;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -13,12 +13,9 @@ public final class SearchPath {
     /** PostgreSQL's own schema only, and temporary objects last. */
     public static final String PINNED = "pg_catalog, pg_temp";
 
-    private static final String PIN = "SELECT pg_catalog.set_config('sharded_id.search_path',"
-            + " pg_catalog.current_setting('search_path'), false),"
-            + " pg_catalog.set_config('search_path', '" + PINNED + "', false)";
+    private static final String PIN = Sql.load(SearchPath.class, "pin_path.sql");
 
-    private static final String RELEASE = "SELECT pg_catalog.set_config('search_path',"
-            + " pg_catalog.current_setting('sharded_id.search_path', true), false)";
+    private static final String RELEASE = Sql.load(SearchPath.class, "release_path.sql");
 
     private SearchPath() {}
 

@@ -46,7 +46,7 @@ public record StoredShard(
     /** The database is being given a copy of a shard that another one owns. */
     public static final String RECEIVING = "RECEIVING";
 
-    private static final String SET_STATE = "UPDATE sharded_id.shard SET state = ? WHERE shard = ? AND state = ANY (?)";
+    private static final String SET_STATE = Sql.load(StoredShard.class, "set_state.sql");
     private static final String ALL = Sql.load(StoredShard.class, "shards.sql");
 
     /** Reads all rows, in the order of the shards. The table must exist. */

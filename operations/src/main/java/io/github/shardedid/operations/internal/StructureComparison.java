@@ -172,7 +172,8 @@ public record StructureComparison(Side source, Side target, boolean majorsDiffer
                     connection,
                     "SET LOCAL search_path = " + Sql.name(schema)
                             + "; SET LOCAL quote_all_identifiers = off; SET LOCAL jit = off");
-            for (List<@Nullable String> row : Sql.rows(connection, STRUCTURE, List.copyOf(identities), lowestMajor)) {
+            for (List<@Nullable String> row :
+                    Sql.rows(connection, STRUCTURE, schema, List.copyOf(identities), lowestMajor)) {
                 List<String> texts = row.stream()
                         .map(text -> text == null ? "" : names.matcher(text).replaceAll(SCHEMA))
                         .toList();

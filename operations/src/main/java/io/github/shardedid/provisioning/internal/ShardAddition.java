@@ -113,7 +113,12 @@ record ShardAddition(ClusterDefinition definition, EveryDatabase all) {
                     .toList();
             MetaInstallation.own(Objects.requireNonNull(held.get(part.getKey())), added);
             if (!added.isEmpty()) {
-                LOG.info("Database {} gets {} of the shards {} to {}", part.getKey(), added.size(), before, definition.shardCount() - 1);
+                LOG.info(
+                        "Database {} gets {} of the shards {} to {}",
+                        part.getKey(),
+                        added.size(),
+                        before,
+                        definition.shardCount() - 1);
             }
         }
     }

@@ -41,9 +41,7 @@ public final class ShardMigrator {
     /** A move of the shard, or another instance, waits for the end of the transaction. */
     private static final String LOCKED_ROW = ROW + "FOR NO KEY UPDATE OF s";
 
-    private static final String HISTORY =
-            "SELECT md5(string_agg(concat_ws('|', installed_rank, version, description, type, script, checksum, success),"
-                    + " E'\\n' ORDER BY installed_rank)) FROM ";
+    private static final String HISTORY = Sql.load(ShardMigrator.class, "history_digest.sql");
 
     /** They run at the end of a transaction, which is not that of each script. */
     private static final String DEFERRED = Sql.load(ShardMigrator.class, "deferrable_triggers.sql");
@@ -157,8 +155,7 @@ public final class ShardMigrator {
         }
         String start = replays ? String.valueOf(row.get(2)) : UNKNOWN;
         return switch (start) {
-            case "history" ->
-                Objects.requireNonNullElse(Sql.text(connection, HISTORY + schema + ".flyway_schema_history"), UNKNOWN);
+            case "history" -> Objects.requireNonNullElse(Sql.text(connection, HISTORY.formatted(schema)), UNKNOWN);
             case "new" -> start;
             default -> UNKNOWN;
         };

@@ -1,12 +1,15 @@
 -- All that makes the structure of a shard's schema, as rows (object, aspect, value). Two schemas with the same rows are alike.
 -- The search_path is the schema alone, so that names in it are printed without it. Columns of catalogues that not all versions
 -- have are read from the row as JSON. pg_constraint's NOT NULLs, which are new in 17 and 18, are listed with their columns.
-WITH rel AS (
+-- Parameters: the schema, tables whose replica identities are not read, and the lowest major version of the servers to be compared.
+WITH own AS (
+  SELECT oid FROM pg_namespace WHERE nspname = ?
+), rel AS (
   SELECT c.oid, c.relname, c.relkind, c.relowner, c.relacl, to_jsonb(c) AS j,
     CASE c.relkind WHEN 'r' THEN 'table ' WHEN 'p' THEN 'table ' WHEN 'v' THEN 'view ' WHEN 'm' THEN 'materialized view '
       WHEN 'S' THEN 'sequence ' WHEN 'f' THEN 'foreign table ' ELSE 'type ' END || quote_ident(c.relname) AS object
   FROM pg_class c
-  WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND c.relkind IN ('r', 'p', 'v', 'm', 'S', 'f', 'c') AND c.relname <> 'sharded_id_move_marker'
+  WHERE c.relnamespace = (SELECT oid FROM own) AND c.relkind IN ('r', 'p', 'v', 'm', 'S', 'f', 'c') AND c.relname <> 'sharded_id_move_marker'
 ), col AS (
   SELECT rel.object, rel.oid, rel.relowner, a.attname, a.attnum, a.attacl, a.attnotnull, a.attidentity, a.attgenerated,
     format_type(a.atttypid, a.atttypmod) AS type, a.attstorage, t.typstorage,
@@ -22,25 +25,25 @@ WITH rel AS (
 ), proc AS (
   SELECT p.*, 'function ' || quote_ident(p.proname) || '(' || pg_get_function_identity_arguments(p.oid) || ')' AS object
   FROM pg_proc p
-  WHERE p.pronamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
+  WHERE p.pronamespace = (SELECT oid FROM own)
     AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype IN ('e', 'i'))
 ), typ AS (
   SELECT t.*, CASE t.typtype WHEN 'd' THEN 'domain ' ELSE 'type ' END || quote_ident(t.typname) AS object
   FROM pg_type t LEFT JOIN pg_class c ON c.oid = t.typrelid
-  WHERE t.typnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND (t.typtype IN ('e', 'd', 'r') OR t.typtype = 'c' AND c.relkind = 'c'
+  WHERE t.typnamespace = (SELECT oid FROM own) AND (t.typtype IN ('e', 'd', 'r') OR t.typtype = 'c' AND c.relkind = 'c'
     OR t.typtype = 'b' AND NOT EXISTS (SELECT FROM pg_type e WHERE e.typarray = t.oid))
 ), acl AS (
   SELECT 'schema' AS object, '' AS part, coalesce(nspacl, acldefault('n', nspowner)) AS acl
-  FROM pg_namespace WHERE oid = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
+  FROM pg_namespace WHERE oid = (SELECT oid FROM own)
   UNION ALL SELECT object, '', coalesce(relacl, acldefault(CASE relkind WHEN 'S' THEN 's' ELSE 'r' END::"char", relowner))
   FROM rel WHERE relkind <> 'c'
   UNION ALL SELECT object, ' on column ' || quote_ident(attname), attacl FROM col WHERE attacl IS NOT NULL
   UNION ALL SELECT object, '', coalesce(proacl, acldefault('f', proowner)) FROM proc
   UNION ALL SELECT object, '', coalesce(typacl, acldefault('T', typowner)) FROM typ
   UNION ALL SELECT 'schema', ' by default on new objects of kind ' || defaclobjtype::text || ' of ' || pg_get_userbyid(defaclrole), defaclacl
-  FROM pg_default_acl WHERE defaclnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
+  FROM pg_default_acl WHERE defaclnamespace = (SELECT oid FROM own)
 )
-SELECT 'schema' AS object, 'owner' AS aspect, pg_get_userbyid(nspowner)::text AS value FROM pg_namespace WHERE oid = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
+SELECT 'schema' AS object, 'owner' AS aspect, pg_get_userbyid(nspowner)::text AS value FROM pg_namespace WHERE oid = (SELECT oid FROM own)
 
 -- Relations
 UNION ALL SELECT object, '', CASE relkind WHEN 'p' THEN 'partitioned' ELSE 'there' END FROM rel
@@ -113,7 +116,7 @@ UNION ALL SELECT object, 'policy ' || quote_ident(p.polname), CASE WHEN p.polper
     || coalesce(' WITH CHECK (' || pg_get_expr(p.polwithcheck, p.polrelid) || ')', '')
   FROM rel JOIN pg_policy p ON p.polrelid = rel.oid
 UNION ALL SELECT 'statistics ' || quote_ident(s.stxname), 'definition', pg_get_statisticsobjdef(s.oid)
-  FROM pg_statistic_ext s WHERE s.stxnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
+  FROM pg_statistic_ext s WHERE s.stxnamespace = (SELECT oid FROM own)
 
 -- Sequences
 UNION ALL SELECT object, 'definition', format_type(s.seqtypid, NULL) || ' INCREMENT ' || s.seqincrement || ' MINVALUE ' || s.seqmin
@@ -161,18 +164,18 @@ UNION ALL SELECT object, 'definition', concat_ws(' ', format_type(r.rngsubtype, 
 
 -- Rarer objects, by their names
 UNION ALL SELECT 'operator ' || o.oid::regoperator, '', concat_ws(' ', o.oprcode, o.oprrest, o.oprjoin, o.oprcanmerge, o.oprcanhash)
-  FROM pg_operator o WHERE o.oprnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
+  FROM pg_operator o WHERE o.oprnamespace = (SELECT oid FROM own)
 UNION ALL SELECT 'collation ' || quote_ident(c.collname), '', concat_ws(' ', c.collprovider, c.collisdeterministic, c.collcollate, c.collctype,
     to_jsonb(c) ->> 'colliculocale', to_jsonb(c) ->> 'colllocale', to_jsonb(c) ->> 'collicurules')
-  FROM pg_collation c WHERE c.collnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
+  FROM pg_collation c WHERE c.collnamespace = (SELECT oid FROM own)
 UNION ALL SELECT 'operator class ' || quote_ident(o.opcname), '', concat_ws(' ', o.opcintype::regtype, o.opcdefault)
-  FROM pg_opclass o WHERE o.opcnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
+  FROM pg_opclass o WHERE o.opcnamespace = (SELECT oid FROM own)
 UNION ALL SELECT 'text search configuration ' || quote_ident(cfgname), '',
     (SELECT string_agg(concat_ws(' ', m.maptokentype, m.mapseqno, m.mapdict::regdictionary), ', ' ORDER BY m.maptokentype, m.mapseqno)
      FROM pg_ts_config_map m WHERE m.mapcfg = c.oid)
-  FROM pg_ts_config c WHERE c.cfgnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
+  FROM pg_ts_config c WHERE c.cfgnamespace = (SELECT oid FROM own)
 UNION ALL SELECT 'text search dictionary ' || quote_ident(dictname), '', coalesce(dictinitoption, 'there')
-  FROM pg_ts_dict WHERE dictnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
+  FROM pg_ts_dict WHERE dictnamespace = (SELECT oid FROM own)
 
 -- Privileges; whoever reads an object's own default reads the same as if it had been granted
 UNION ALL SELECT g.object, 'privileges' || g.part || ' of ' || CASE x.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(x.grantee)) END,

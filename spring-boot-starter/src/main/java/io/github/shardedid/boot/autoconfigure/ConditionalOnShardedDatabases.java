@@ -22,7 +22,8 @@ public @interface ConditionalOnShardedDatabases {
         public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
             boolean found = ConfiguredCluster.isConfigured(context.getEnvironment());
             String why = (found ? "found" : "did not find") + " property sharded-id.databases";
-            return new ConditionOutcome(found, ConditionMessage.forCondition("Sharded databases").because(why));
+            return new ConditionOutcome(
+                    found, ConditionMessage.forCondition("Sharded databases").because(why));
         }
     }
 }

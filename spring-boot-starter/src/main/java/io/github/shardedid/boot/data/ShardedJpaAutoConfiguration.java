@@ -164,7 +164,8 @@ public final class ShardedJpaAutoConfiguration {
             boolean excluded = beans != null
                     && ConditionEvaluationReport.get(beans).getExclusions().contains(HIBERNATE);
             String why = HIBERNATE + (excluded ? " is excluded" : " is not excluded");
-            return new ConditionOutcome(!excluded, ConditionMessage.forCondition("Hibernate").because(why));
+            return new ConditionOutcome(
+                    !excluded, ConditionMessage.forCondition("Hibernate").because(why));
         }
     }
 }

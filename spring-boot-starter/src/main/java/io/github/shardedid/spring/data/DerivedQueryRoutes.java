@@ -1,12 +1,12 @@
 package io.github.shardedid.spring.data;
 
-import java.util.stream.Stream;
 import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.ShardRule;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.repository.core.RepositoryInformation;
 import org.springframework.data.repository.query.DefaultParameters;

@@ -8,6 +8,8 @@ import java.lang.reflect.Parameter;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** The parameter with {@link ShardKey} of a repository method. */
 record ShardKeyParameter(MethodName name, int index, Class<?> references) {
@@ -17,19 +19,17 @@ record ShardKeyParameter(MethodName name, int index, Class<?> references) {
      * @throws ShardedIdMappingException if there is more than one, since only one can decide
      */
     static Optional<ShardKeyParameter> in(MethodName name) {
-        ShardKeyParameter found = null;
         Parameter[] parameters = name.method().getParameters();
-        for (int i = 0; i < parameters.length; i++) {
-            ShardKey annotation = parameters[i].getAnnotation(ShardKey.class);
-            if (annotation != null && found != null) {
-                throw new ShardedIdMappingException(name
-                        + " has more than one parameter with @ShardKey. One decides the shard; annotate that one.");
-            }
-            if (annotation != null) {
-                found = new ShardKeyParameter(name, i, annotation.references());
-            }
+        List<ShardKeyParameter> found = IntStream.range(0, parameters.length)
+                .boxed()
+                .flatMap(i -> Stream.of(parameters[i].getAnnotationsByType(ShardKey.class))
+                        .map(annotation -> new ShardKeyParameter(name, i, annotation.references())))
+                .toList();
+        if (found.size() > 1) {
+            throw new ShardedIdMappingException(
+                    name + " has more than one parameter with @ShardKey. One decides the shard; annotate that one.");
         }
-        return Optional.ofNullable(found);
+        return found.stream().findFirst();
     }
 
     /**

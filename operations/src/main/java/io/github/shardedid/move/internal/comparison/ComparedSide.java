@@ -1,6 +1,5 @@
 package io.github.shardedid.move.internal.comparison;
 
-import io.github.shardedid.move.internal.comparison.ComparedTable.Column;
 import io.github.shardedid.operations.internal.Batches;
 import io.github.shardedid.operations.internal.SearchPath;
 import io.github.shardedid.operations.internal.Sql;
@@ -14,7 +13,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -71,8 +69,8 @@ final class ComparedSide implements AutoCloseable {
         }
 
         private String where(ComparedTable table) {
-            String keys = list(table, Column::sql);
-            String values = values(table);
+            String keys = table.columns();
+            String values = table.parameters();
             return (after == null ? " WHERE true" : " WHERE (" + keys + ") > (" + values + ")")
                     + (to == null ? "" : " AND (" + keys + ") <= (" + values + ")");
         }
@@ -135,20 +133,8 @@ final class ComparedSide implements AutoCloseable {
         return open;
     }
 
-    private static String list(ComparedTable table, Function<Column, String> sql) {
-        return table.key().stream().map(sql).collect(Collectors.joining(", "));
-    }
-
-    private static String values(ComparedTable table) {
-        return list(table, column -> "?::" + column.type());
-    }
-
     private String from(ComparedTable table) {
         return " FROM ONLY " + Sql.name(schema) + "." + Sql.name(table.name()) + " t";
-    }
-
-    private static String keys(ComparedTable table) {
-        return "SELECT " + list(table, column -> column.sql() + "::text");
     }
 
     /** The sum of a range's rows, or of all rows of a table without a key. */
@@ -168,25 +154,17 @@ final class ComparedSide implements AutoCloseable {
         int width = table.key().size();
         return read(open -> Sql.map(
                 open,
-                keys(table) + ", " + table.hash() + from(table) + range.where(table),
+                "SELECT " + table.texts() + ", " + table.hash() + from(table) + range.where(table),
                 row -> Map.entry(key(row, width), row.getLong(width + 1)),
                 range.bounds()));
     }
 
     /** The hashes of the rows with these keys, without the keys that have no row. */
     Map<List<String>, Long> rowsWith(ComparedTable table, Collection<List<String>> keys) throws SQLException {
-        List<Column> key = table.key();
-        String sql = "SELECT i.n, " + table.hash() + " FROM unnest(" + list(table, column -> "?::text[]")
-                + ") WITH ORDINALITY AS i("
-                + IntStream.range(0, key.size()).mapToObj(i -> "k" + i + ", ").collect(Collectors.joining()) + "n) JOIN"
-                + from(table).substring(" FROM".length()) + " ON "
-                + IntStream.range(0, key.size())
-                        .mapToObj(i -> key.get(i).sql() + " = i.k" + i + "::"
-                                + key.get(i).type())
-                        .collect(Collectors.joining(" AND "));
+        String sql = "SELECT i.n, " + table.hash() + from(table) + table.join();
         Map<List<String>, Long> rows = new HashMap<>();
         for (List<List<String>> batch : Batches.of(keys, BATCH)) {
-            Object[] columns = IntStream.range(0, key.size())
+            Object[] columns = IntStream.range(0, table.key().size())
                     .mapToObj(column ->
                             batch.stream().map(each -> each.get(column)).toList())
                     .toArray();
@@ -200,7 +178,7 @@ final class ComparedSide implements AutoCloseable {
     @Nullable
     List<String> keyAfter(ComparedTable table, KeyRange range, int rows) throws SQLException {
         int width = table.key().size();
-        String sql = keys(table) + from(table) + range.where(table) + " ORDER BY " + list(table, Column::sql)
+        String sql = "SELECT " + table.texts() + from(table) + range.where(table) + " ORDER BY " + table.columns()
                 + " OFFSET " + (rows - 1) + " LIMIT 1";
         List<List<String>> found = rows(sql, row -> key(row, width), range);
         return found.isEmpty() ? null : found.get(0);
@@ -208,7 +186,7 @@ final class ComparedSide implements AutoCloseable {
 
     /** Returns whether a range ends after its beginning also in this database, which may sort texts in another way. */
     boolean inOrder(ComparedTable table, KeyRange range) throws SQLException {
-        String values = values(table);
+        String values = table.parameters();
         return range.after() == null
                 || range.to() == null
                 || read(open -> Sql.is(open, "SELECT (" + values + ") < (" + values + ")", range.bounds()));

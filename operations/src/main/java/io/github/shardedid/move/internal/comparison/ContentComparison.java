@@ -3,7 +3,6 @@ package io.github.shardedid.move.internal.comparison;
 import io.github.shardedid.move.MoveUnfinishedException;
 import io.github.shardedid.move.internal.comparison.ComparedSide.KeyRange;
 import io.github.shardedid.move.internal.comparison.ComparedSide.Sum;
-import io.github.shardedid.move.internal.comparison.ComparedTable.Column;
 import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -247,7 +246,7 @@ public final class ContentComparison implements AutoCloseable {
             Answers<Integer> counts =
                     ask(side -> side.rowsWith(table, differing).size());
             what = differing.size() + " of the rows compared: those with "
-                    + table.key().stream().map(Column::name).collect(Collectors.joining(", ", "(", ")")) + " = "
+                    + "(" + String.join(", ", table.key()) + ")" + " = "
                     + differing.stream()
                             .limit(NAMED)
                             .map(key -> "(" + String.join(", ", key) + ")")

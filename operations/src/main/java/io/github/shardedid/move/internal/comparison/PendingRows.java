@@ -1,6 +1,5 @@
 package io.github.shardedid.move.internal.comparison;
 
-import io.github.shardedid.move.internal.comparison.ComparedTable.Column;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -52,10 +51,10 @@ final class PendingRows {
     private @Nullable List<String> keyOf(
             Map<String, @Nullable String> row, @Nullable Map<String, @Nullable String> old) {
         List<String> key = new ArrayList<>(table.key().size());
-        for (Column column : table.key()) {
-            String value = row.get(column.name());
+        for (String column : table.key()) {
+            String value = row.get(column);
             if (value == null && old != null) {
-                value = old.get(column.name());
+                value = old.get(column);
             }
             if (value == null) {
                 return null;

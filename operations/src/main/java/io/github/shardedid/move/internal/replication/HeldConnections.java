@@ -11,7 +11,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.TreeMap;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -111,10 +110,9 @@ public final class HeldConnections implements AutoCloseable {
             throw unreached;
         }
         try {
-            Optional<String> pooled = DirectSession.obstacle(name, connection, "a move needs");
-            if (pooled.isPresent()) {
-                throw new MoveRefusedException(pooled.get() + " Nothing was changed.");
-            }
+            DirectSession.obstacle(name, connection, "a move needs").ifPresent(pooled -> {
+                throw new MoveRefusedException(pooled + " Nothing was changed.");
+            });
             return connection;
         } catch (SQLException | RuntimeException e) {
             connection.close();

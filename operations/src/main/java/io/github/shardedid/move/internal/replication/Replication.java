@@ -110,8 +110,7 @@ public record Replication(MoveContext moving) {
         String options = "create_slot = false, slot_name = " + Sql.literal(name);
         asking(
                 target,
-                () -> Sql.transaction(
-                        target, () -> ReplicationEndpoint.subscribe(target, name, reach, name, options)));
+                () -> Sql.transaction(target, () -> ReplicationEndpoint.subscribe(target, name, reach, name, options)));
         LOG.info("{}: the target copies from {}", moving.move(), reach);
     }
 

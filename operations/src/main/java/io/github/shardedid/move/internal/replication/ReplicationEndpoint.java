@@ -51,9 +51,7 @@ public final class ReplicationEndpoint {
 
     /** In a transaction of its own. Nothing connects; if it differs, the workers are restarted. */
     static void reconnect(Connection target, String subscription, ReplicationSource reach) throws SQLException {
-        Sql.transaction(
-                target,
-                () -> executeConcealed(target, "ALTER SUBSCRIPTION " + subscription, reach, ""));
+        Sql.transaction(target, () -> executeConcealed(target, "ALTER SUBSCRIPTION " + subscription, reach, ""));
     }
 
     /** Asked for at each call: credentials may have been rotated. */
@@ -131,8 +129,7 @@ public final class ReplicationEndpoint {
     }
 
     /** In the caller's transaction. A warning would be logged with its context: the publication must exist, if it connects. */
-    static void subscribe(
-            Connection target, String name, ReplicationSource reach, String publication, String options)
+    static void subscribe(Connection target, String name, ReplicationSource reach, String publication, String options)
             throws SQLException {
         String rest = "PUBLICATION " + publication + " WITH (" + options + ")";
         executeConcealed(target, "CREATE SUBSCRIPTION " + name, reach, rest);
@@ -140,7 +137,10 @@ public final class ReplicationEndpoint {
 
     private static void executeConcealed(Connection target, String statement, ReplicationSource reach, String rest)
             throws SQLException {
-        Sql.rows(target, "SELECT pg_catalog.set_config('sharded_id.connection', ?, true) IS NULL", connectionString(reach));
+        Sql.rows(
+                target,
+                "SELECT pg_catalog.set_config('sharded_id.connection', ?, true) IS NULL",
+                connectionString(reach));
         try {
             Sql.execute(target, EXECUTE.formatted(Sql.literal(statement), Sql.literal(rest)));
         } catch (SQLException e) {

@@ -81,8 +81,7 @@ public record TableReplication(
                     + " since the configured databases that can be reached do not serve all shards. If that database has left the"
                     + " cluster, start an instance with all others.";
 
-    private static final String HAS_COPIES =
-            "SELECT EXISTS (SELECT FROM pg_trigger WHERE tgname = 'sharded_id_replicated')";
+    private static final String HAS_COPIES = Sql.load(TableReplication.class, "has_copies.sql");
 
     /**
      * Returns the databases that do not have the copies, each with the reason. The others may be behind.
@@ -90,8 +89,7 @@ public record TableReplication(
      * @throws MoveRefusedException if a table is missing, or has no key
      */
     public Map<String, String> run() {
-        Inquiry.Answers<Boolean> answers =
-                new Inquiry<>(ANSWER, (name, connection) -> true).ask(databases);
+        Inquiry.Answers<Boolean> answers = new Inquiry<>(ANSWER, (name, connection) -> true).ask(databases);
         Map<String, String> obstacles = new TreeMap<>(answers.unreachable());
         Set<String> reached = new TreeSet<>(answers.results().keySet());
         if (!reached.remove(global.database())) {
@@ -363,7 +361,8 @@ public record TableReplication(
                     slot,
                     reach,
                     PUBLICATION,
-                    "create_slot = false, copy_data = false, synchronous_commit = 'on', slot_name = " + Sql.literal(slot));
+                    "create_slot = false, copy_data = false, synchronous_commit = 'on', slot_name = "
+                            + Sql.literal(slot));
         }
     }
 }
