@@ -253,7 +253,7 @@ public final class RoutingConnection implements Connection {
     private StatementFacade routed(String sql, Class<?> type, PreparedFacade.Preparation preparation, boolean wantsKeys)
             throws SQLException {
         if (preparation != PLAIN) {
-            transaction.announce(null);
+            transaction.lastWrite = null;
         }
         Target scope = ShardContext.target();
         if (scope instanceof ShardSet set && !router.isGlobal(sql)) {
@@ -344,7 +344,7 @@ public final class RoutingConnection implements Connection {
     private Statement createStatement(StatementCreation creation) throws SQLException {
         requireOpen();
         creation.requireKnown();
-        transaction.announce(null);
+        transaction.lastWrite = null;
         return new PlainStatement(
                         this, router, creation, (sql, created, keys) -> routed(sql, Statement.class, created, keys))
                 .as(Statement.class);

@@ -77,12 +77,12 @@ public record RoutingControl(
         } else {
             shared.databases().schemaOf(target); // fails if there is no global database
         }
-        router.rules().write(target, what, null);
+        router.write(target, what, null);
     }
 
     /** Returns where this transaction has written, or declared to write; null if it has not, or in autocommit. */
     public Target.@Nullable Single declaredWrite() {
-        return transaction.binding().target();
+        return transaction.writtenTarget();
     }
 
     /**
@@ -106,7 +106,7 @@ public record RoutingControl(
                 || !pinned.session().isOpenSince(nanos)) {
             return false;
         }
-        pinned.use().reservedIds = true;
+        pinned.reservedIds = true;
         return true;
     }
 
@@ -127,7 +127,7 @@ public record RoutingControl(
         if (pinned == null || pinned.isInTransaction() || !apart) {
             return false;
         }
-        pinned.use().reservedIds = true;
+        pinned.reservedIds = true;
         settings.reserving = true;
         return true;
     }
@@ -150,7 +150,7 @@ public record RoutingControl(
      * @param sql the text with which the statement will be prepared; others belong to this transaction
      */
     public void announceLastWrite(int rows, String sql) {
-        transaction.announce(SingleTripCommit.after(rows, sql));
+        transaction.lastWrite = SingleTripCommit.after(rows, sql);
     }
 
     /**
@@ -169,14 +169,14 @@ public record RoutingControl(
     /** Returns what {@link #CLAIMANT} has returned in this transaction, if it still holds; else null. */
     public @Nullable List<String> claimant(int shard) {
         PhysicalConnection used = connectionTo(shard);
-        return used == null ? null : used.use().claimant;
+        return used == null ? null : used.claimant;
     }
 
     /** Notes what {@link #CLAIMANT} has returned in this transaction. */
     public void setClaimant(int shard, List<String> claimant) {
         PhysicalConnection used = connectionTo(shard);
         if (used != null) {
-            used.use().claimant = claimant;
+            used.claimant = claimant;
         }
     }
 

@@ -151,21 +151,21 @@ class CorridorIntegrationTests {
 
     /** How often the rules decide about a statement, or are asked about a write that is declared. */
     private static long rules(String call) {
-        return Stream.of("decide", "requireScope", "write")
-                .mapToLong(method -> count(call, "routing.internal.statement.StatementRules." + method))
+        return Stream.of("decide", "write")
+                .mapToLong(method -> count(call, "routing.internal.statement.Router." + method))
                 .sum();
     }
 
     /** The goal is 45. */
     @Test
     void aReadByIdEntersFewTypes() {
-        assertThat(types(FIND)).contains("routing.internal.RoutingConnection").hasSizeLessThanOrEqualTo(82);
+        assertThat(types(FIND)).contains("routing.internal.RoutingConnection").hasSizeLessThanOrEqualTo(74);
     }
 
     /** The goal is 55. */
     @Test
     void aSaveEntersFewTypes() {
-        assertThat(types(SAVE)).contains("routing.internal.RoutingConnection").hasSizeLessThanOrEqualTo(104);
+        assertThat(types(SAVE)).contains("routing.internal.RoutingConnection").hasSizeLessThanOrEqualTo(96);
     }
 
     /** The map is asked whether it has the shard of the id, and for its database. */
@@ -202,7 +202,7 @@ class CorridorIntegrationTests {
     private static void assertCompared(String call, long scopes) {
         assertThat(count(call, SCOPE_COMPARED)).as("scopes").isEqualTo(scopes);
         assertThat(count(call, MAP_COMPARED)).as("maps").isEqualTo(1);
-        assertThat(count(call, "routing.internal.statement.StatementRules.check"))
+        assertThat(count(call, "routing.internal.statement.Router.check"))
                 .as("target of the transaction's writes")
                 .isEqualTo(2);
     }

@@ -6,9 +6,9 @@ import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.session.Session;
 import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
+import io.github.shardedid.routing.internal.sql.SqlText;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +34,17 @@ public final class ConnectionSettings {
             Connection.TRANSACTION_READ_COMMITTED, "READ COMMITTED",
             Connection.TRANSACTION_REPEATABLE_READ, "REPEATABLE READ",
             Connection.TRANSACTION_SERIALIZABLE, "SERIALIZABLE");
+
+    private static final String HOW_TO_NAME_A_SHARD =
+            " Name one with ShardContext.run(shard, ...), call a repository method with an id or a shard key, or mark a"
+                    + " query with @AllShards. A table that exists once, such as one of a library, lives in the global database:"
+                    + " use ShardContext.runGlobal(...), or the bean globalDataSource of the starter.";
+
+    private static final String OF_ROOT =
+            " The tenant of the session names none: it is the root tenant (isRoot), or no value of the shard key.";
+    private static final String OUTSIDE =
+            " Outside of a transaction, JDBC has a connection of its own: where the tenant of a session names the shard, call it in a"
+                    + " transaction.";
 
     /** True if plain queries of a transaction may run in autocommit, by the options of the data source. */
     private final boolean deferredBegin;
@@ -180,7 +191,11 @@ public final class ConnectionSettings {
      */
     public Target.@Nullable Single targetIn(@Nullable Target scope) {
         if (tenant != null && scope instanceof Target.Shard && !scope.equals(tenant) && RoutedScope.isOfApplication()) {
-            throw TargetErrors.ofTenant(tenant, scope);
+            throw new NoShardException(
+                    "The session's tenant has its rows in " + tenant + ", but the open scope is that of "
+                            + scope
+                            + ", where this session finds none of them. Nothing was sent. Call this without a scope, or in a session of a"
+                            + " tenant of " + scope + ", or of the root tenant.");
         }
         return target(scope);
     }
@@ -222,7 +237,24 @@ public final class ConnectionSettings {
      * @param what what needs a target, for the message
      */
     public NoShardException unknown(String what) {
-        return TargetErrors.unknown(what, ofSession, autoCommit);
+        return new NoShardException("No shard is known for: " + what + "."
+                + (ofSession ? OF_ROOT : autoCommit ? OUTSIDE : "") + HOW_TO_NAME_A_SHARD);
+    }
+
+    /**
+     * Returns what to throw where a statement would go elsewhere than the scope says in which it is executed.
+     *
+     * @param prepared where it would go
+     */
+    public SQLException differs(String sql, Object prepared) {
+        Target now = currentTarget();
+        Target scope = now == null ? ShardContext.target() : now;
+        return new SQLException(
+                "This statement was prepared, or its batch begun, in the scope of " + prepared
+                        + ", and would now be executed in that of " + (scope == null ? "no shard" : scope)
+                        + "; refused, and not sent, was " + SqlText.brief(sql)
+                        + ". Prepare it again in the scope in which it is executed.",
+                "55000");
     }
 
     public boolean isReadOnly() {
@@ -247,7 +279,7 @@ public final class ConnectionSettings {
     }
 
     /**
-     * Sends what a transaction begins with, if there is anything: its isolation level and, if it has a
+     * Returns what a transaction begins with, empty for nothing: its isolation level and, if it has a
      * snapshot, its savepoints. That is one round trip, and nothing to restore; to change the session's level
      * and back would be three. The driver sends BEGIN along with it.
      *
@@ -256,7 +288,7 @@ public final class ConnectionSettings {
      *
      * @param snapshot whether the transaction has one snapshot
      */
-    void begin(Connection connection, boolean snapshot) throws SQLException {
+    String begin(boolean snapshot) {
         StringJoiner sql = new StringJoiner("; ");
         if (isolation != null) {
             sql.add("SET TRANSACTION ISOLATION LEVEL " + LEVELS.get(isolation));
@@ -264,10 +296,6 @@ public final class ConnectionSettings {
         if (snapshot) {
             savepoints.forEach(name -> sql.add("SAVEPOINT " + name));
         }
-        if (sql.length() > 0) {
-            try (Statement statement = connection.createStatement()) {
-                statement.execute(sql.toString());
-            }
-        }
+        return sql.toString();
     }
 }

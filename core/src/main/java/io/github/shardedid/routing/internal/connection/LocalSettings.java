@@ -109,11 +109,11 @@ public final class LocalSettings {
             }
             computed |= name == null;
         }
-        on.use().settings = made.size();
+        on.localSettings = made.size();
         if (!settings.assigned().isEmpty() && !computed && names.isEmpty()) {
             return;
         }
-        on.use().add(route.target()); // must not be given up
+        on.use(route.target()); // must not be given up
         Set<String> texts = runs ? Set.of(route.sql()) : Set.of();
         add(new Unread(on, names, texts, calls, computed ? route.sql() : null));
     }
@@ -127,24 +127,20 @@ public final class LocalSettings {
     }
 
     /**
-     * Returns whether a connection lacks something. What is not known is asked for first, which takes one round
-     * trip.
+     * Returns a query that gives a connection what it lacks, null if it lacks nothing. What is not known is asked for
+     * first, which takes one round trip.
      *
      * @throws SQLException if it cannot be asked for
      */
-    boolean areLackedBy(PhysicalConnection physical) throws SQLException {
+    @Nullable
+    String lackedBy(PhysicalConnection physical) throws SQLException {
         read(physical);
-        return physical.use().settings < made.size();
-    }
-
-    /** Returns what a connection lacks, as columns of a query. */
-    String lackedBy(PhysicalConnection physical) {
-        return configuring(physical.use().settings);
+        return physical.localSettings < made.size() ? "SELECT " + configuring(physical.localSettings) : null;
     }
 
     /** Notes that a connection has everything that was set so far. */
     void holdOn(PhysicalConnection physical) {
-        physical.use().settings = made.size();
+        physical.localSettings = made.size();
     }
 
     /** Returns all of it, as columns of a query for other connections; empty if there is nothing. */
@@ -224,7 +220,7 @@ public final class LocalSettings {
                     "Nothing was sent to a further database: what this transaction has set on database " + on.database()
                             + " must hold there, too, but cannot be asked for, since a statement has failed: until it is rolled back,"
                             + " or a savepoint from before, no other is accepted.",
-                    TransactionEnd.IN_FAILED_TRANSACTION);
+                    PhysicalConnections.IN_FAILED_TRANSACTION);
         }
         Set<String> names = new TreeSet<>(asked.names);
         made.forEach(each -> names.add(each.name));
@@ -237,7 +233,7 @@ public final class LocalSettings {
             throw unknown(on, "a call of " + answer.computing());
         }
         answer.values().forEach((name, value) -> made.add(new Setting(name, value)));
-        on.use().settings = made.size();
+        on.localSettings = made.size();
     }
 
     private static SQLFeatureNotSupportedException unknown(PhysicalConnection on, String what) {

@@ -3,9 +3,7 @@ package io.github.shardedid.routing.internal.connection;
 import io.github.shardedid.routing.internal.session.NameCatalogs;
 import io.github.shardedid.routing.internal.session.SessionPath;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +24,7 @@ public record PathAlignment(PhysicalConnection physical, NameCatalogs names) {
      * functions have opened. The unnamed one is that of the question itself.
      */
     private static final String CURSORS =
-            "SELECT pg_catalog.count(*) > 0 FROM pg_catalog.pg_cursors c WHERE c.name OPERATOR(pg_catalog.<>) ''";
+            "SELECT pg_catalog.count(*) > 0 FROM pg_catalog.pg_cursors c WHERE c.name OPERATOR(pg_catalog.<>) ?";
 
     /**
      * Returns what has to be executed before a statement, so that the search path names its schema, or none,
@@ -47,7 +45,7 @@ public record PathAlignment(PhysicalConnection physical, NameCatalogs names) {
             if (physical.isWithinTransaction()
                     && dependent
                     && path.leaves(schema)
-                    && (physical.use().mayHaveCursors || physical.use().mayHaveWritten)) {
+                    && (physical.mayHaveCursors || physical.mayHaveWritten)) {
                 requireNoCursors(String.valueOf(schema));
             }
             path.forget();
@@ -65,7 +63,7 @@ public record PathAlignment(PhysicalConnection physical, NameCatalogs names) {
     public void align(@Nullable String schema, boolean dependent) throws SQLException {
         String correction = before(schema, dependent);
         if (correction != null) {
-            physical.attempt(target -> PhysicalConnection.execute(target, correction));
+            physical.execute(correction);
             set();
         }
     }
@@ -75,15 +73,7 @@ public record PathAlignment(PhysicalConnection physical, NameCatalogs names) {
      * other shard's path.
      */
     private void requireNoCursors(String schema) throws SQLException {
-        boolean[] open = new boolean[1];
-        physical.attempt(target -> {
-            try (Statement statement = target.createStatement();
-                    ResultSet row = statement.executeQuery(CURSORS)) {
-                row.next();
-                open[0] = row.getBoolean(1);
-            }
-        });
-        if (open[0]) {
+        if (physical.isTrue(CURSORS, "")) {
             throw new SQLException(
                     "A cursor opened for another shard is still open in this transaction on database "
                             + physical.database() + ". Its remaining rows would be read from " + schema
@@ -128,7 +118,7 @@ public record PathAlignment(PhysicalConnection physical, NameCatalogs names) {
     /** Notes that a statement of the transaction is about to run. */
     public void begins(SqlAnalysis analysis) {
         if (!isHarmless(analysis)) {
-            physical.use().mayHaveWritten = true;
+            physical.mayHaveWritten = true;
         }
     }
 
@@ -152,7 +142,7 @@ public record PathAlignment(PhysicalConnection physical, NameCatalogs names) {
         }
         if (analysis.names().defines()) {
             if (physical.isInTransaction()) {
-                physical.use().defined = true;
+                physical.defined = true;
             }
             names.changed(physical.name());
         }
@@ -163,8 +153,8 @@ public record PathAlignment(PhysicalConnection physical, NameCatalogs names) {
      * any more.
      */
     void ended() {
-        if (physical.use().defined) {
-            physical.use().defined = false;
+        if (physical.defined) {
+            physical.defined = false;
             names.changed(physical.name());
         }
     }

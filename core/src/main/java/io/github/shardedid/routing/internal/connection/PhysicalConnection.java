@@ -5,11 +5,15 @@ import io.github.shardedid.routing.internal.session.Session;
 import io.github.shardedid.routing.internal.session.SessionPath;
 import io.github.shardedid.routing.internal.session.Sessions;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
@@ -28,6 +32,12 @@ import org.slf4j.LoggerFactory;
 public final class PhysicalConnection {
     private static final Logger LOG = LoggerFactory.getLogger(PhysicalConnection.class);
 
+    /**
+     * Makes the commit wait for the disk if the transaction has written nothing: a transaction id alone does
+     * not, since a transaction may have written to temporary tables only.
+     */
+    private static final String STORED = "SELECT pg_catalog.pg_logical_emit_message(true, 'sharded-id', ''); ";
+
     private final String database;
     /** The replica; null for a connection to the database itself. */
     private final @Nullable Replica replica;
@@ -36,7 +46,6 @@ public final class PhysicalConnection {
     private final Connection connection;
 
     private final Sessions sessions;
-    private final TransactionUse use = new TransactionUse();
     /** The mode in which the pool gave the connection; null while it is the same. */
     private @Nullable Boolean autoCommitBefore;
 
@@ -60,6 +69,38 @@ public final class PhysicalConnection {
     private int statements;
     /** True when it has gone back. Volatile, as {@link PhysicalConnections#abort} runs on another thread. */
     private volatile boolean released;
+
+    /**
+     * The targets for which the transaction has sent something; mostly one. Replaced, never changed. A shard that it
+     * has used cannot move away before the transaction ends, as its locks are in the way.
+     */
+    private List<Target.Single> targets = List.of();
+    /** The number of settings of the transaction that hold here. */
+    int localSettings;
+    /** True if the transaction has one snapshot here, and has had the savepoints from before it began. */
+    boolean snapshot;
+    /** True if the transaction has sent something, so that a failure undoes more than the statement that failed. */
+    public boolean touched;
+    /** True if the connection stays with the transaction, which has not begun here yet. */
+    boolean pinned;
+    /** True if ids were reserved that a crash may make again, until a commit has waited for the disk. */
+    public boolean reservedIds;
+    /**
+     * True if there may be a transaction id that proves no write: row locks leave one, and writes that were
+     * rolled back to a savepoint.
+     */
+    public boolean mayHaveTransactionId;
+    /** True if the transaction has run something that is not known to write nothing. */
+    public boolean mayHaveWritten;
+    /** True if the transaction has run something that fetches its rows in parts. */
+    public boolean mayHaveCursors;
+    /**
+     * What names the transaction in claims of values that are unique over all shards, see {@code RoutingControl.claimant}; null until it was asked
+     * for. A rollback to a savepoint forgets it, as it may let go of the lock that keeps the shard here.
+     */
+    public @Nullable List<String> claimant;
+    /** True if something was defined or dropped, which no other session sees before the end of the transaction. */
+    public boolean defined;
 
     public PhysicalConnection(String database, @Nullable Replica replica, Connection connection, Sessions sessions) {
         this.database = database;
@@ -129,7 +170,26 @@ public final class PhysicalConnection {
         }
     }
 
-    static void execute(Connection target, String sql) throws SQLException {
+    /** Executes a text of the routing, and explains the loss of the connection. */
+    void execute(String sql) throws SQLException {
+        attempt(target -> execute(target, sql));
+    }
+
+    /** Asks a question with one parameter. */
+    boolean isTrue(String question, String parameter) throws SQLException {
+        boolean[] answer = new boolean[1];
+        attempt(target -> {
+            try (PreparedStatement query = target.prepareStatement(question)) {
+                query.setString(1, parameter);
+                ResultSet row = query.executeQuery();
+                row.next();
+                answer[0] = row.getBoolean(1);
+            }
+        });
+        return answer[0];
+    }
+
+    public static void execute(Connection target, String sql) throws SQLException {
         try (Statement statement = target.createStatement()) {
             statement.execute(sql);
         }
@@ -185,8 +245,11 @@ public final class PhysicalConnection {
     public void begin(ConnectionSettings settings) throws SQLException {
         inTransaction = true;
         replay(settings);
-        use.snapshot = settings.haveSnapshot(session());
-        attempt(target -> settings.begin(target, use.snapshot));
+        snapshot = settings.haveSnapshot(session());
+        String begin = settings.begin(snapshot);
+        if (!begin.isEmpty()) {
+            execute(begin);
+        }
     }
 
     /**
@@ -194,16 +257,43 @@ public final class PhysicalConnection {
      * everything was rolled back, and commits only that.
      */
     void flushReservations() throws SQLException {
-        attempt(target -> use.flushReservations(target, "", inTransaction));
+        if (reservedIds) {
+            execute(STORED + (inTransaction ? "COMMIT" : ""));
+            reservedIds = false;
+        }
     }
 
     /** Returns whether the connection stays with the transaction to its end. */
     public boolean isPinned() {
-        return inTransaction || use.pinned;
+        return inTransaction || pinned;
     }
 
-    public TransactionUse use() {
-        return use;
+    /** Notes that the transaction sends a statement for a target. */
+    public void use(Target.Single target) {
+        touched = true;
+        if (!hasUsed(target)) {
+            targets = Stream.concat(targets.stream(), Stream.of(target)).toList();
+        }
+    }
+
+    public boolean hasUsed(Target.Single target) {
+        return targets.contains(target);
+    }
+
+    /** The use that the transaction has made of the connection, at a savepoint. */
+    record Use(List<Target.Single> targets, int localSettings) {
+        static final Use NONE = new Use(List.of(), 0);
+    }
+
+    Use use() {
+        return new Use(targets, localSettings);
+    }
+
+    /** Notes that everything was rolled back that was done since. */
+    void backTo(Use earlier) {
+        targets = earlier.targets;
+        localSettings = earlier.localSettings;
+        claimant = null;
     }
 
     public boolean isInTransaction() {
@@ -212,7 +302,7 @@ public final class PhysicalConnection {
 
     /** Returns whether it is in a transaction that claims values, so that its last write is sent with the COMMIT of that. */
     public boolean isClaiming() {
-        return inTransaction && use.claimant != null;
+        return inTransaction && claimant != null;
     }
 
     /** Prepares the session, once, before anything else is sent: from then on its search path names no shard. */
@@ -300,7 +390,7 @@ public final class PhysicalConnection {
     public <T> T handOut(Class<T> type, Target.Single target) throws SQLException {
         T driver = connection.unwrap(type);
         handedOutFor = target;
-        use.touched = true;
+        touched = true;
         return driver;
     }
 
@@ -359,9 +449,12 @@ public final class PhysicalConnection {
      */
     void commit() throws SQLException {
         try {
-            use.flushReservations(connection, pathAlignment.beforeCommit(), true);
+            String before = pathAlignment.beforeCommit() + (reservedIds ? STORED : "");
+            if (!before.isEmpty()) {
+                execute(connection, before + "COMMIT");
+                reservedIds = false;
+            }
             connection.commit(); // nothing is sent if it was committed so
-
         } catch (SQLException e) {
             throw ConnectionLoss.explainCommit(e, database());
         }
@@ -373,7 +466,11 @@ public final class PhysicalConnection {
     public void rollback() throws SQLException {
         path().rolledBack();
         pathAlignment.ended();
-        use.clear();
+        backTo(Use.NONE);
+        touched = false;
+        mayHaveTransactionId = false;
+        mayHaveWritten = false;
+        mayHaveCursors = false;
         broken = true; // unless the rollback succeeds: restoring settings would commit
         try {
             connection.rollback();

@@ -1,10 +1,12 @@
 package io.github.shardedid.routing.internal.connection;
 
+import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.session.Sessions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +26,34 @@ public final class PhysicalConnections {
     private static final Logger LOG = LoggerFactory.getLogger(PhysicalConnections.class);
 
     private static final PhysicalConnection[] NONE = {};
+
+    static final String IN_FAILED_TRANSACTION = "25P02";
+    private static final String DIVISION_BY_ZERO = "22012";
+
+    /** A transaction that has written nothing, and locked no row, has no transaction id. */
+    private static final String WITHOUT_ID = "pg_current_xact_id_if_assigned() is null";
+
+    /**
+     * Holds if the transaction has written nothing although it has a transaction id: locked rows, and writes
+     * that were rolled back to a savepoint, leave an id that proves nothing.
+     *
+     * <p>But a write locks what it writes to, up to the end of the transaction, in a mode in which nobody
+     * reads, nor locks rows; a rollback to a savepoint lets go of these locks. Looking at all locks takes
+     * longer, hence it is done only where there is an id.
+     */
+    private static final String WITHOUT_LOCKS =
+            "not exists (select from pg_locks where pid = pg_backend_pid() and locktype in ('relation', 'object')"
+                    + " and mode not in ('AccessShareLock', 'RowShareLock'))";
+
+    /**
+     * Fails by a division by zero if something was written, so that the server does not reach the COMMIT behind
+     * it.
+     */
+    private static final String UNWRITTEN = "select 1/(case when " + WITHOUT_ID + " then 1 else 0 end); commit";
+
+    private static final String UNWRITTEN_DESPITE_ID =
+            "select 1/(case when " + WITHOUT_ID + " then 1 when " + WITHOUT_LOCKS + " then 1 else 0 end); commit";
+    private static final String SAVEPOINT = "sharded_id_commit";
 
     private final DatabasePools pools;
     private final Sessions sessions;
@@ -71,7 +101,7 @@ public final class PhysicalConnections {
         for (PhysicalConnection physical : open) {
             if (!physical.isReplica()
                     && physical.isInTransaction()
-                    && physical.use().has(target)) {
+                    && physical.hasUsed(target)) {
                 return physical;
             }
         }
@@ -110,16 +140,11 @@ public final class PhysicalConnections {
         return those(PhysicalConnection::isInTransaction);
     }
 
-    /** Returns those over which the transaction has reserved ids, and which are no part of it. */
-    PhysicalConnection[] withReservedIds() {
-        return those(physical -> physical.use().reservedIds && !physical.isInTransaction());
-    }
-
     /** Returns whether the transaction has done nothing but reserve ids, and that only on this database. */
     public boolean areUnused(String database) {
         for (PhysicalConnection physical : open) {
             boolean elsewhere =
-                    physical.use().reservedIds && !physical.database().equals(database);
+                    physical.reservedIds && !physical.database().equals(database);
             if (elsewhere || physical.isInTransaction() || physical.isHandedOut()) {
                 return false;
             }
@@ -135,7 +160,7 @@ public final class PhysicalConnections {
         boolean claiming = false;
         for (PhysicalConnection physical : open) {
             boolean here = physical.database().equals(database) && !physical.isReplica();
-            if (physical.isHandedOut() || (!here && (physical.isInTransaction() || physical.use().reservedIds))) {
+            if (physical.isHandedOut() || (!here && (physical.isInTransaction() || physical.reservedIds))) {
                 return false;
             }
             claiming |= here
@@ -186,7 +211,7 @@ public final class PhysicalConnections {
         if (held.path().pooled) {
             begin(held);
         }
-        held.use().pinned = true;
+        held.pinned = true;
         return held;
     }
 
@@ -306,6 +331,130 @@ public final class PhysicalConnections {
                         "55000");
             }
         }
+    }
+
+    /**
+     * Ends a transaction on all databases that it touched. One shard may be written in a transaction, so that at
+     * most one database has something to lose, and no two-phase commit is needed:
+     *
+     * <ol>
+     *   <li>If a statement has failed on any database, everything is rolled back.
+     *   <li>Ids that were reserved outside of the transaction are made durable.
+     *   <li>The databases that were only read commit, each making sure in the same round trip that nothing was
+     *       written there. A function can hide a write behind a SELECT.
+     *   <li>The written one commits last, so that a failure before leaves nothing behind.
+     *   <li>After any failure, what has not been committed is rolled back.
+     * </ol>
+     *
+     * <p>Without a declared write, one database may have been written by a function; it then commits last. A second
+     * one is an error.
+     *
+     * @param failed the databases on which a query outside of the transaction has failed
+     * @param writer the database that was written, or null if no write was declared
+     * @throws SecondWriteShardException if a second database was written
+     */
+    void commit(Set<String> failed, @Nullable String writer) throws SQLException {
+        PhysicalConnection[] begun = inTransaction();
+        try {
+            requireNoFailure(failed, begun);
+            for (PhysicalConnection physical : those(physical -> physical.reservedIds && !physical.isInTransaction())) {
+                physical.flushReservations();
+            }
+            if (begun.length == 1 || settings.isReadOnly()) {
+                for (PhysicalConnection physical : begun) {
+                    physical.commit();
+                }
+            } else {
+                commitReadersThen(writer, begun);
+            }
+        } catch (SQLException | RuntimeException e) {
+            try {
+                rollback(); // nothing is sent to databases that have committed
+            } catch (SQLException | RuntimeException further) {
+                e.addSuppressed(further);
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * Fails if a statement has failed. PostgreSQL answers the COMMIT of a failed transaction with a rollback,
+     * which its driver does not report.
+     */
+    private static void requireNoFailure(Set<String> failed, PhysicalConnection[] begun) throws SQLException {
+        String first = failed.isEmpty() ? null : failed.iterator().next();
+        for (PhysicalConnection physical : begun) {
+            first = first == null && physical.hasFailed() ? physical.database() : first;
+        }
+        if (first != null) {
+            throw new SQLException(
+                    "A statement of this transaction has failed on database " + first
+                            + ", so that it cannot be committed. Everything was rolled back, on all databases.",
+                    IN_FAILED_TRANSACTION);
+        }
+    }
+
+    /**
+     * Commits where nothing was written, and then on the database that was. Without a declared write, a single
+     * hidden one is as good as a declared one, so that the transaction must survive the check that finds it.
+     */
+    private static void commitReadersThen(@Nullable String declared, PhysicalConnection[] begun) throws SQLException {
+        String written = declared;
+        PhysicalConnection last = null;
+        for (int i = 0; i < begun.length; i++) {
+            PhysicalConnection physical = begun[i];
+            boolean onlyOneLeft = written == null && i == begun.length - 1;
+            if (physical.database().equals(declared)) {
+                last = physical;
+            } else if (onlyOneLeft || !physical.canBeChecked()) {
+                physical.commit();
+            } else if (!commitUnwritten(physical, written == null)) {
+                if (written != null) {
+                    throw undeclared(written, physical.database());
+                }
+                written = physical.database();
+                last = physical;
+            }
+        }
+        if (last != null) {
+            last.commit();
+        }
+    }
+
+    private static SecondWriteShardException undeclared(String writer, String other) {
+        return new SecondWriteShardException(
+                "This transaction wrote to database " + writer + " and, within a statement that looks like a read, to"
+                        + " database " + other
+                        + ". Everything was rolled back, on all databases. Call what hides the write"
+                        + " in a transaction of its own.");
+    }
+
+    /** Rolls back everywhere, also where one of them fails. */
+    void rollback() throws SQLException {
+        Failures.forEach(inTransaction(), PhysicalConnection::rollback);
+    }
+
+    /**
+     * Commits, in one round trip, unless something was written.
+     *
+     * @param survives whether the transaction is then as before, rather than failed
+     */
+    private static boolean commitUnwritten(PhysicalConnection physical, boolean survives) throws SQLException {
+        String check = physical.mayHaveTransactionId ? UNWRITTEN_DESPITE_ID : UNWRITTEN;
+        try {
+            PhysicalConnection.execute(
+                    physical.connection(), survives ? "savepoint " + SAVEPOINT + "; " + check : check);
+        } catch (SQLException e) {
+            if (!DIVISION_BY_ZERO.equals(e.getSQLState())) {
+                throw ConnectionLoss.explainCommit(e, physical.database());
+            }
+            if (survives) {
+                physical.execute("rollback to savepoint " + SAVEPOINT);
+            }
+            return false;
+        }
+        physical.commit(); // tells the pool; the driver knows that there is nothing left to send
+        return true;
     }
 
     /** Gives a connection back. */

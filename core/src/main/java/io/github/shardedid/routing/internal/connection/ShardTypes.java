@@ -5,8 +5,6 @@ import io.github.shardedid.routing.internal.sql.SqlKeywords;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Array;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Map;
@@ -105,16 +103,6 @@ public final class ShardTypes {
     private static boolean exists(String type, PhysicalConnection physical) throws SQLException {
         // What is not found in the shard's schema must not be found in that of another one.
         physical.pathAlignment().align(null, false);
-        boolean[] found = new boolean[1];
-        physical.attempt(connection -> {
-            try (PreparedStatement query = connection.prepareStatement("SELECT pg_catalog.to_regtype(?) IS NOT NULL")) {
-                query.setString(1, type);
-                try (ResultSet row = query.executeQuery()) {
-                    row.next();
-                    found[0] = row.getBoolean(1);
-                }
-            }
-        });
-        return found[0];
+        return physical.isTrue("SELECT pg_catalog.to_regtype(?) IS NOT NULL", type);
     }
 }

@@ -167,7 +167,7 @@ public final class SingleTripCommit {
 
     /** Undoes a write that was refused before the COMMIT of its transaction, which goes on. */
     public static void undo(PhysicalConnection on) throws SQLException {
-        on.attempt(connection -> PhysicalConnection.execute(connection, "rollback to savepoint " + SAVEPOINT));
+        on.execute("rollback to savepoint " + SAVEPOINT);
     }
 
     /** Returns what a method returns if each call has written one row. */
@@ -201,16 +201,6 @@ public final class SingleTripCommit {
     /** Notes that the connection broke before the database answered. */
     void lost(SQLException failure) {
         unknown = failure;
-    }
-
-    /**
-     * Returns what to throw for a further write.
-     *
-     * @param what what was to be written
-     */
-    IllegalStateException refusal(String what) {
-        return new IllegalStateException(
-                "The last write already committed this transaction; refused, and not sent, was " + what + ".");
     }
 
     /**

@@ -1,5 +1,7 @@
 package io.github.shardedid.routing.internal.connection;
 
+import io.github.shardedid.routing.SecondWriteShardException;
+import io.github.shardedid.routing.Target;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.ArrayList;
@@ -9,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A transaction has a part on each database, and each part begins when it is needed. This class makes them
  * appear as one: a savepoint, a setting and a rollback concern all of them, also those that begin later. {@link
- * TransactionEnd} commits them.
+ * PhysicalConnections#commit} commits them.
  *
  * <p>PostgreSQL refuses everything after a failed statement until the transaction, or a savepoint, is rolled
  * back. A query in autocommit leaves nothing behind on the server. So that deferring BEGIN changes no outcome,
@@ -28,7 +31,9 @@ import org.jspecify.annotations.Nullable;
 public final class Transaction {
     private final PhysicalConnections connections;
     private final ConnectionSettings settings;
-    private final WriteBinding binding = new WriteBinding();
+    private Bound bound = Bound.NONE;
+    /** The write that was sent together with its commit; null if there is none. */
+    private @Nullable SingleTripCommit commit;
     private final LocalSettings local = new LocalSettings();
     private final List<RoutingSavepoint> savepoints = new ArrayList<>(0);
     private final ReplicaReads replicas;
@@ -41,8 +46,8 @@ public final class Transaction {
     public boolean prepared;
     /** The number of the latest savepoint. It only grows, so that no name is used twice. */
     private int lastSavepoint;
-    /** The last write, if it was announced and not sent yet; null if more may follow. */
-    private @Nullable SingleTripCommit lastWrite;
+    /** The last write, if it was announced, its commit may be sent together with it, and it was not sent yet; null if more may follow. */
+    public @Nullable SingleTripCommit lastWrite;
 
     public Transaction(PhysicalConnections connections, ConnectionSettings settings, ReplicaReads replicas) {
         this.replicas = replicas;
@@ -50,8 +55,71 @@ public final class Transaction {
         this.settings = settings;
     }
 
-    public WriteBinding binding() {
-        return binding;
+    /** A target, and the database to which a write for it was sent; null if there is none. */
+    private record Bound(Target.@Nullable Single target, @Nullable String database) {
+        static final Bound NONE = new Bound(null, null);
+    }
+
+    /** Returns where the transaction writes, or null if nothing was written or declared. */
+    public Target.@Nullable Single writtenTarget() {
+        return bound.target;
+    }
+
+    /** Returns the database to which a write was sent, or null if none was. */
+    public @Nullable String writtenDatabase() {
+        return bound.database;
+    }
+
+    /**
+     * Refuses a second target, and any write after the last one has committed the transaction. It is refused also if
+     * two shards are on one database: what works must not depend on where shards happen to be, as a move would break it.
+     *
+     * @param what what is to be written; asked only for the message
+     */
+    public void checkWrite(Target.Single target, Supplier<String> what, Databases databases) {
+        Target.Single written = bound.target;
+        if (commit != null) {
+            throw new IllegalStateException("The last write already committed this transaction; refused, and not sent, was "
+                    + what.get() + ".");
+        }
+        if (written != null && !written.equals(target)) {
+            throw new SecondWriteShardException("This transaction writes to "
+                    + databases.describe(written) + "; refused, and not sent, was a write to "
+                    + databases.describe(target) + ": " + what.get()
+                    + ". A transaction writes to one shard only, also if both are on one database. Do this write in a"
+                    + " transaction of its own, after this one or with Propagation.REQUIRES_NEW.");
+        }
+    }
+
+    /**
+     * Binds the transaction to a checked target, to which nothing need have been sent yet: a flush declares its target
+     * before its first statement.
+     *
+     * @param database null unless a statement is about to be sent there. It becomes another one if the shard has moved
+     *     before anything was done with it
+     */
+    public void bind(Target.Single target, @Nullable String database) {
+        if (bound.target == null || (database != null && !database.equals(bound.database))) {
+            bound = new Bound(target, database);
+        }
+    }
+
+    /** Notes that the last write is sent together with its commit. */
+    public void sending(SingleTripCommit last, String database) {
+        last.sent(database);
+        commit = last;
+    }
+
+    /** Notes that the database has refused that write: the transaction has written nothing. */
+    public void refused() {
+        commit = null;
+    }
+
+    /** Fails if the last write was committed, perhaps. */
+    private void requireUncommitted() throws SQLException {
+        if (commit != null) {
+            commit.requireUncommitted();
+        }
     }
 
     /** Notes that a query outside of the transaction has failed on a database. */
@@ -72,7 +140,7 @@ public final class Transaction {
             throw new SQLException(
                     "Nothing was sent to database " + database + ", where a statement of this transaction has failed:"
                             + " until it is rolled back, or a savepoint from before, no other is accepted.",
-                    TransactionEnd.IN_FAILED_TRANSACTION);
+                    PhysicalConnections.IN_FAILED_TRANSACTION);
         }
     }
 
@@ -81,20 +149,6 @@ public final class Transaction {
         for (String database : failed) {
             requireNoFailureOn(database);
         }
-    }
-
-    /**
-     * Notes the last write, if its commit may be sent together with it.
-     *
-     * @param commit null if more may follow
-     */
-    public void announce(@Nullable SingleTripCommit commit) {
-        lastWrite = commit;
-    }
-
-    /** Returns what was announced; null if more may follow. */
-    public @Nullable SingleTripCommit announced() {
-        return lastWrite;
     }
 
     /**
@@ -112,13 +166,13 @@ public final class Transaction {
     }
 
     /** Notes that the last write was sent with its commit: it has succeeded, or its connection broke. */
-    public void committed(SingleTripCommit commit, PhysicalConnection on, @Nullable SQLException failure) {
+    public void committed(SingleTripCommit last, PhysicalConnection on, @Nullable SQLException failure) {
         lastWrite = null;
         if (failure == null) {
-            on.use().reservedIds = false;
-            commit.committed();
+            on.reservedIds = false;
+            last.committed();
         } else {
-            commit.lost(ConnectionLoss.explainCommit(failure, on.database()));
+            last.lost(ConnectionLoss.explainCommit(failure, on.database()));
         }
     }
 
@@ -140,16 +194,16 @@ public final class Transaction {
      * @return what has to be executed before that, see {@link #settingsHoldOn}; null for nothing
      */
     public @Nullable String settingsFor(PhysicalConnection physical, boolean joins) throws SQLException {
-        if (settings.autoCommit || !local.areLackedBy(physical)) {
-            return null;
-        }
-        connections.begin(physical);
-        String lacking = "SELECT " + local.lackedBy(physical);
-        if (!joins) {
-            physical.attempt(connection -> PhysicalConnection.execute(connection, lacking));
+        String lacking = settings.autoCommit ? null : local.lackedBy(physical);
+        if (lacking != null) {
+            connections.begin(physical);
+            if (joins) {
+                return lacking;
+            }
+            physical.execute(lacking);
             local.holdOn(physical);
         }
-        return joins ? lacking : null;
+        return null;
     }
 
     /** Notes that what {@link #settingsFor} has returned was executed. */
@@ -169,9 +223,10 @@ public final class Transaction {
     /** Commits on all databases, or on none, and ends the transaction in any case. */
     public void commit() throws SQLException {
         try {
-            binding.requireKnown();
-            new TransactionEnd(connections.inTransaction())
-                    .commit(failed, connections.withReservedIds(), binding.database(), settings.isReadOnly());
+            if (commit != null) {
+                commit.requireKnown();
+            }
+            connections.commit(failed, bound.database);
         } finally {
             end();
         }
@@ -180,8 +235,8 @@ public final class Transaction {
     /** Fails, after it has rolled back what it can, if the last write was committed. */
     public void rollback() throws SQLException {
         try {
-            new TransactionEnd(connections.inTransaction()).rollback();
-            binding.requireUncommitted();
+            connections.rollback();
+            requireUncommitted();
         } finally {
             end();
         }
@@ -189,7 +244,8 @@ public final class Transaction {
 
     /** Forgets everything, and gives the connections back. */
     private void end() {
-        binding.clear();
+        bound = Bound.NONE;
+        commit = null;
         local.clear();
         lastWrite = null;
         savepoints.clear();
@@ -211,7 +267,7 @@ public final class Transaction {
         if (name != null && name.isEmpty()) {
             throw new SQLException("The name of a savepoint is not empty.", "42601");
         }
-        RoutingSavepoint savepoint = new RoutingSavepoint(++lastSavepoint, name, binding.bound(), local.mark());
+        RoutingSavepoint savepoint = new RoutingSavepoint(++lastSavepoint, name, bound, local.mark(), new HashMap<>(2));
         for (PhysicalConnection touched : connections.inTransaction()) {
             savepoint.set(touched);
         }
@@ -227,13 +283,13 @@ public final class Transaction {
      */
     public void rollback(Savepoint savepoint) throws SQLException {
         RoutingSavepoint target = savepoints.get(indexOf(savepoint));
-        binding.requireUncommitted();
+        requireUncommitted();
         Failures.forEach(connections.inTransaction(), touched -> {
-            touched.use().mayHaveTransactionId = true;
+            touched.mayHaveTransactionId = true;
             target.rollback(touched, settings);
         });
-        binding.restore(target.bound());
-        local.backTo(target.local());
+        bound = target.bound;
+        local.backTo(target.local);
         failed = Set.of(); // it was set while nothing had failed
         forgetFrom(indexOf(savepoint) + 1);
     }
@@ -271,50 +327,23 @@ public final class Transaction {
      * <p>Where the transaction begins later, it is set at the begin if the transaction has one snapshot; else a
      * rollback to the savepoint rolls back the whole part of that database.
      */
-    private static final class RoutingSavepoint implements Savepoint {
-        private final int id;
-        private final @Nullable String name;
-        private final WriteBinding.Bound bound;
-        private final LocalSettings.Mark local;
-        private final Map<PhysicalConnection, Part> parts = new HashMap<>(2);
-
-        RoutingSavepoint(int id, @Nullable String name, WriteBinding.Bound bound, LocalSettings.Mark local) {
-            this.local = local;
-            this.id = id;
-            this.name = name;
-            this.bound = bound;
-        }
-
-        /**
-         * The state of a database's part when the savepoint was set.
-         *
-         * @param targets how many targets the transaction had used
-         * @param settings how many settings it had made
-         */
-        private record Part(int targets, int settings) {}
-
+    private record RoutingSavepoint(
+            int id,
+            @Nullable String name,
+            Bound bound,
+            LocalSettings.Mark local,
+            Map<PhysicalConnection, PhysicalConnection.Use> parts)
+            implements Savepoint {
         /** Returns the name on each database. Names of the application could be equal to each other. */
         String sqlName() {
             return "sharded_id_" + id;
         }
 
-        WriteBinding.Bound bound() {
-            return bound;
-        }
-
-        LocalSettings.Mark local() {
-            return local;
-        }
-
         void set(PhysicalConnection physical) throws SQLException {
-            Part part = new Part(physical.use().count(), physical.use().settings);
-            physical.use().touched = true;
-            execute(physical, "SAVEPOINT ");
-            parts.put(physical, part);
-        }
-
-        private void execute(PhysicalConnection physical, String command) throws SQLException {
-            physical.attempt(target -> PhysicalConnection.execute(target, command + sqlName()));
+            PhysicalConnection.Use use = physical.use();
+            physical.touched = true;
+            physical.execute("SAVEPOINT " + sqlName());
+            parts.put(physical, use);
         }
 
         /**
@@ -322,20 +351,20 @@ public final class Transaction {
          * rolled back and begins again.
          */
         void rollback(PhysicalConnection physical, ConnectionSettings settings) throws SQLException {
-            Part part = parts.get(physical);
-            if (part == null && !physical.use().snapshot) {
+            PhysicalConnection.Use use = parts.get(physical);
+            if (use == null && !physical.snapshot) {
                 physical.rollback();
                 physical.begin(settings);
                 return;
             }
             physical.path().rolledBackToSavepoint();
-            execute(physical, "ROLLBACK TO SAVEPOINT ");
-            physical.use().backTo(part == null ? 0 : part.targets, part == null ? 0 : part.settings);
+            physical.execute("ROLLBACK TO SAVEPOINT " + sqlName());
+            physical.backTo(use == null ? PhysicalConnection.Use.NONE : use);
         }
 
         void release(PhysicalConnection physical) throws SQLException {
-            if (parts.remove(physical) != null || physical.use().snapshot) {
-                execute(physical, "RELEASE SAVEPOINT ");
+            if (parts.remove(physical) != null || physical.snapshot) {
+                physical.execute("RELEASE SAVEPOINT " + sqlName());
             }
         }
 

@@ -10,7 +10,6 @@ import io.github.shardedid.routing.internal.connection.Failures;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.PhysicalConnections;
 import io.github.shardedid.routing.internal.connection.ReplicaReads;
-import io.github.shardedid.routing.internal.connection.TargetErrors;
 import io.github.shardedid.routing.internal.connection.Transaction;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.SqlText;
@@ -197,7 +196,7 @@ public final class ScatterSource {
      */
     void requireReadable(String sql, ShardSet shards) throws SQLException {
         if (!shards.equals(ShardContext.target())) {
-            throw TargetErrors.differs(sql, shards.toString(), settings.currentTarget());
+            throw settings.differs(sql, shards);
         }
         boolean fixed = settings.isolation != null && settings.isolation > Connection.TRANSACTION_READ_COMMITTED;
         if (!settings.autoCommit && fixed) {
@@ -219,8 +218,8 @@ public final class ScatterSource {
     }
 
     private boolean hasWritten(PhysicalConnection held) {
-        boolean declared = held.database().equals(transaction.binding().database());
-        return !held.isReplica() && held.isInTransaction() && (declared || held.use().mayHaveWritten);
+        boolean declared = held.database().equals(transaction.writtenDatabase());
+        return !held.isReplica() && held.isInTransaction() && (declared || held.mayHaveWritten);
     }
 
     /**

@@ -123,7 +123,7 @@ final class ScatterWorker implements Runnable {
             Target.Shard shard = Target.shard(number);
             boolean there = relocations.isServed(shard, database)
                     || !relocations.isKnown(shard)
-                    || (ofTransaction != null && ofTransaction.use().has(shard));
+                    || (ofTransaction != null && ofTransaction.hasUsed(shard));
             if (!there && !call.waited()) {
                 throw new ShardLeft(chunk, null);
             }
@@ -256,7 +256,7 @@ final class ScatterWorker implements Runnable {
         }
         boolean withinTransaction = call.streams() || ofTransaction != null;
         if (ofTransaction != null) {
-            chunk.shards().forEach(shard -> target.use().add(Target.shard(shard)));
+            chunk.shards().forEach(shard -> target.use(Target.shard(shard)));
         }
         String path = path(target, chunk, dependent);
         PreparedStatement statement = call.prepare(

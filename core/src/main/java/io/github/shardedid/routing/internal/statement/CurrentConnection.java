@@ -80,7 +80,7 @@ public record CurrentConnection(
         PhysicalConnection current = of(target, true);
         try {
             if (!settings.isReadOnly()) { // what is done over it is not seen
-                router.rules().write(target, () -> what, current.database());
+                router.write(target, () -> what, current.database());
             }
             router.transaction().settingsFor(current, false);
             current.pathAlignment().align(shared.databases().schemaOf(target), true);

@@ -4,7 +4,6 @@ import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.Route;
-import io.github.shardedid.routing.internal.connection.TargetErrors;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.statement.PreparedFacade.Preparation;
 import java.lang.reflect.Method;
@@ -100,7 +99,7 @@ public final class PlainStatement extends StatementFacade {
             Object proxy, Method method, String sql, @Nullable Object @Nullable [] arguments, boolean wantsKeys)
             throws Throwable {
         if (ofSet && !(ShardContext.target() instanceof ShardSet)) {
-            throw router.rules().outsideSet(sql);
+            throw router.settings().differs(sql, "several shards");
         }
         StatementFacade next = texts.prepare(sql, this::created, wantsKeys);
         try {
@@ -147,7 +146,7 @@ public final class PlainStatement extends StatementFacade {
         }
         Target.Single target = router.targetInBatch(all.get(0));
         if (!target.equals(batchTarget)) {
-            throw TargetErrors.differs(all.get(0), String.valueOf(batchTarget), target);
+            throw router.settings().differs(all.get(0), String.valueOf(batchTarget));
         }
         return Objects.requireNonNull(execute(proxy, method, String.join("\n;", all), all.toArray(), false));
     }

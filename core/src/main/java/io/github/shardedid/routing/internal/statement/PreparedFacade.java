@@ -1,19 +1,26 @@
 package io.github.shardedid.routing.internal.statement;
 
+import io.github.shardedid.routing.RoutingListener;
+import io.github.shardedid.routing.internal.connection.ConnectionLoss;
 import io.github.shardedid.routing.internal.connection.Route;
 import io.github.shardedid.routing.internal.connection.ShardTypes;
 import io.github.shardedid.routing.internal.connection.SingleTripCommit;
+import io.github.shardedid.routing.internal.connection.Transaction;
 import io.github.shardedid.routing.internal.sql.CurrentTimes;
 import io.github.shardedid.routing.internal.statement.Relocations.ShardSearch;
 import java.lang.reflect.Method;
 import java.sql.Array;
+import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PGobject;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +32,26 @@ import org.slf4j.LoggerFactory;
  * execution, the scope must be the one of the preparation: Hibernate and pools of statements keep prepared
  * statements, and one that was prepared for shard 5 must not write a row of shard 6. The values are recorded,
  * since another physical statement may need them.
+ *
+ * <p>It is executed where it is routed to, and repeated elsewhere where that is safe:
+ *
+ * <ol>
+ *   <li>The rules, the search path and the settings of the transaction are checked and applied, at each
+ *       execution.
+ *   <li>The driver executes the statement. A success is noted, as far as later statements depend on it.
+ *   <li>A write that was to commit by itself, and was refused, is executed again as a part of the transaction.
+ *       If its connection broke, it returns what a success would have returned, and the commit fails: only
+ *       there can the application learn that the outcome is unknown.
+ *   <li>What a replica fails at is executed on the database itself.
+ *   <li>A statement whose shard is not there any more is sent to where the shard is now, if the failure has
+ *       undone nothing but the statement itself, and if the statement can be given the same values once more.
+ * </ol>
+ *
+ * <p>Without the last step, each move of a shard would make calls of the application fail. A statement is
+ * repeated only if nothing of it was committed: in autocommit, the driver ends a transaction every few hundred
+ * rows of a batch, and a procedure may end several. The path of such a statement: {@link #follow} lets go of the
+ * physical statement, {@link StatementRelocation#find} waits for the shard, {@link Router#again} routes the statement by
+ * the new map, and {@link #attach} gives the next physical statement the recorded values.
  */
 public final class PreparedFacade extends StatementFacade {
     private static final Logger LOG = LoggerFactory.getLogger(PreparedFacade.class);
@@ -32,7 +59,6 @@ public final class PreparedFacade extends StatementFacade {
     /** Prepares the physical statements. */
     private final Preparation preparation;
 
-    private final Execution execution;
     /** The calls that have set something, for the next physical statement. */
     private final RecordedCalls calls = new RecordedCalls();
     /** True if the statement returns generated keys. */
@@ -78,7 +104,6 @@ public final class PreparedFacade extends StatementFacade {
         this.preparation = preparation;
         this.route = route;
         this.physical = physical;
-        this.execution = new Execution(router, this);
     }
 
     /** The method of a connection by which the physical statement is prepared, or created for a text. */
@@ -146,7 +171,7 @@ public final class PreparedFacade extends StatementFacade {
         router.requireScope(route);
         SingleTripCommit commit = route.commit();
         if (commit != null
-                && (router.transaction().announced() != commit
+                && (router.transaction().lastWrite != commit
                         || arguments != null
                         || !commit.fits(physical, method, calls.rows())
                         || StatementCreation.needsTransaction(physical)
@@ -154,10 +179,10 @@ public final class PreparedFacade extends StatementFacade {
                                 .allowsSingleTrip(route.physical().database()))) {
             executeInTransaction();
         }
-        ShardSearch search = execution.followBefore();
+        ShardSearch search = followBefore();
         batched = method.getName().endsWith("Batch");
         try {
-            return execution.run(method, arguments, search);
+            return run(method, arguments, search);
         } finally {
             calls.executed();
         }
@@ -180,16 +205,16 @@ public final class PreparedFacade extends StatementFacade {
             } finally {
                 router.afterExecution(route);
             }
-            search = execution.follow(search, failure, fresh);
+            search = follow(search, failure, fresh);
         }
     }
 
-    void executeInTransaction() throws Throwable {
+    private void executeInTransaction() throws Throwable {
         if (!calls.areRepeatable()) {
             throw new SQLException(
                     "What this statement was given can be read only once: it is not sent again.", "0A000");
         }
-        router.transaction().announce(null);
+        router.transaction().lastWrite = null;
         detach();
         attach(router.again(route));
     }
@@ -254,20 +279,7 @@ public final class PreparedFacade extends StatementFacade {
                 : path.execute(statement, method, null);
     }
 
-    boolean isRepeatable() {
-        return calls.areRepeatable();
-    }
-
-    @Nullable
-    String text(int parameter) {
-        return calls.text(parameter);
-    }
-
-    int rows() {
-        return calls.rows();
-    }
-
-    void beforeExecution() throws SQLException {
+    private void beforeExecution() throws SQLException {
         closeBehindPath();
         if (readsTime) {
             router.begin(route);
@@ -286,11 +298,174 @@ public final class PreparedFacade extends StatementFacade {
         }
     }
 
-    void afterExecution() throws SQLException {
-        router.afterExecution(route);
+    /**
+     * Executes the statement, as often as needed.
+     *
+     * @param begun the search for its shard; null unless the statement has looked for it before
+     * @return what the method of the driver returns
+     * @throws SQLException the failure, explained for the application
+     */
+    private @Nullable Object run(Method method, @Nullable Object @Nullable [] arguments, @Nullable ShardSearch begun) throws Throwable {
+        Transaction transaction = router.transaction();
+        ShardSearch search = begun;
+        while (true) {
+            SingleTripCommit commit = route.commit();
+            boolean onReplica = route.physical().isReplica();
+            boolean fresh = router.relocation().undoesNothingElse(route);
+            if (!onReplica) {
+                beforeExecution();
+            }
+            SQLException failure;
+            try {
+                if (onReplica) {
+                    beforeExecution(); // a replica's failure at that, too, leads to the database itself
+                }
+                if (commit != null) {
+                    transaction.sending(commit, route.physical().database());
+                }
+                Object result = watched(method, arguments);
+                router.succeeded(route);
+                transaction.ran(route, calls::text);
+                if (commit != null) {
+                    transaction.committed(commit, route.physical(), null);
+                }
+                return result;
+            } catch (SQLException e) {
+                failure = e;
+            } finally {
+                router.afterExecution(route);
+            }
+            if (commit != null) {
+                if (ConnectionLoss.isLoss(failure)) {
+                    transaction.committed(commit, route.physical(), failure);
+                    return SingleTripCommit.written(method, calls.rows());
+                }
+                transaction.refused();
+            }
+            if (onReplica) {
+                leaveReplica(failure);
+            } else if (commit == null || !moveIntoTransaction(failure)) {
+                search = follow(search, failure, fresh);
+            }
+        }
     }
 
-    void attach(Route next) throws Throwable {
+    /**
+     * Makes a write that was a transaction of its own, and has failed, a part of the transaction: there it
+     * fails as it would have failed without this optimization, or returns how many rows it has changed. After a
+     * timeout it is not sent again, since it would wait as long once more.
+     *
+     * @return false if it is not sent again
+     */
+    private boolean moveIntoTransaction(SQLException failure) throws Throwable {
+        if (router.relocation().mayHaveMoved(route, failure)
+                || SingleTripCommit.isTimeout(failure)
+                || !calls.areRepeatable()) {
+            return false;
+        } else if (route.physical().isInTransaction()) {
+            if (!route.physical().hasFailed()) {
+                router.transaction().failedOn(route.physical().database());
+                return false; // it was the COMMIT: the transaction has ended, and nothing is stored
+            }
+            SingleTripCommit.undo(route.physical());
+        }
+        executeInTransaction();
+        return true;
+    }
+
+    /** Calls the physical statement, followed by a listener. */
+    private @Nullable Object watched(Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        RoutingListener.Watch watch = router.listener()
+                .statement(
+                        route.analysis().traits().writes() ? RoutingListener.Kind.WRITE : RoutingListener.Kind.READ,
+                        route.target(),
+                        route.physical().database());
+        try {
+            return forward(method, arguments);
+        } catch (Throwable e) {
+            watch.failed(e);
+            throw e;
+        } finally {
+            watch.close();
+        }
+    }
+
+    /** Continues on the database itself, or throws the failure of the replica. */
+    private void leaveReplica(SQLException failure) throws Throwable {
+        if (!calls.areRepeatable() || !router.leavesReplica(route, failure)) {
+            throw router.failed(route, failure);
+        }
+        detach();
+        attach(router.toPrimary(route));
+    }
+
+    /**
+     * Goes to where the shard is that was not where the statement was sent.
+     *
+     * @param fresh whether the failure takes nothing with it that the transaction has done before
+     * @throws SQLException what the application receives if the statement cannot be sent again
+     */
+    private ShardSearch follow(@Nullable ShardSearch begun, SQLException failure, boolean fresh) throws Throwable {
+        if (!router.relocation().mayHaveMoved(route, failure) || mayBeCommitted(failure, fresh)) {
+            throw router.failed(route, failure);
+        } else if (!fresh || !calls.areRepeatable()) {
+            throw router.failed(route, router.relocation().unrepeatable(route, failure));
+        }
+        ShardSearch search = begun == null ? router.relocation().search(route) : begun;
+        detach();
+        router.relocation().find(route, search, failure);
+        attach(router.again(route));
+        return search;
+    }
+
+    /**
+     * Returns whether some of what has failed may have been committed, so that it must not be repeated. In
+     * autocommit, the driver ends a transaction every few hundred rows of a batch, and a procedure may end any
+     * number.
+     */
+    private boolean mayBeCommitted(SQLException failure, boolean fresh) {
+        if (!fresh || route.physical().isInTransaction()) {
+            return false;
+        }
+        long[] counts = failure instanceof BatchUpdateException batch ? batch.getLargeUpdateCounts() : null;
+        return (route.analysis().traits().mayCommit() && !isUnexecuted(failure))
+                || (counts != null && Arrays.stream(counts).anyMatch(count -> count != Statement.EXECUTE_FAILED));
+    }
+
+    /**
+     * Returns whether PostgreSQL has refused the one statement of the text itself, rather than something that
+     * it has called: then nothing of it was executed.
+     */
+    private boolean isUnexecuted(SQLException failure) {
+        ServerErrorMessage said = failure instanceof PSQLException driver ? driver.getServerErrorMessage() : null;
+        return said != null
+                && said.getWhere() == null
+                && calls.rows() == 0
+                && route.sql().indexOf(';') < 0;
+    }
+
+    /**
+     * Continues where the shard is, if it is known to have left, or to be about to leave. This spares the
+     * failure, which would end the transaction.
+     *
+     * @return the search; null if the shard has not left. A statement that cannot be repeated stays, and fails
+     *     where it is
+     */
+    private @Nullable ShardSearch followBefore() throws Throwable {
+        if (!router.relocation().isElsewhere(route)) {
+            return null;
+        }
+        ShardSearch search = router.relocation().search(route);
+        if (calls.areRepeatable()) {
+            detach();
+            router.relocation().leave(route);
+            attach(router.again(route));
+        }
+        return search;
+    }
+
+    private void attach(Route next) throws Throwable {
         next.physical().statementOpened();
         try {
             Statement statement = preparation.on(next.physical().connection(), next.sqlToSend());
@@ -304,7 +479,7 @@ public final class PreparedFacade extends StatementFacade {
         }
     }
 
-    void detach() {
+    private void detach() {
         try {
             release();
         } catch (SQLException e) {

@@ -1,8 +1,11 @@
 package io.github.shardedid.routing.internal.statement;
 
+import io.github.shardedid.routing.MixedStatementException;
+import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.ConnectionLoss;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
@@ -12,11 +15,17 @@ import io.github.shardedid.routing.internal.connection.ReplicaReads;
 import io.github.shardedid.routing.internal.connection.Route;
 import io.github.shardedid.routing.internal.connection.SingleTripCommit;
 import io.github.shardedid.routing.internal.connection.Transaction;
+import io.github.shardedid.routing.internal.session.NameCatalogs;
+import io.github.shardedid.routing.internal.sql.NamedSchemas;
+import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.topology.ShardMap;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
+import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.Parser;
@@ -34,17 +43,26 @@ import org.postgresql.core.Parser;
  *   <li>{@link #afterExecution}, {@link #succeeded} and {@link #failed} note what the statement has done to its
  *       session and its transaction.
  * </ol>
+ *
+ * <p>The rules are here, and not in the integration with Hibernate, because every client of a data source
+ * prepares statements: native SQL, {@code JdbcTemplate} and jOOQ obey them, too.
+ *
+ * <p>While a statement runs, the path of its session names its shard or no shard, never another one. A text
+ * that names all schemas needs no path, which spares the driver's prepared statements: most that Hibernate generates.
+ * What is not known to need none gets it.
  */
 public final class Router {
+    /** The SQLStates of a table, function or other object that does not exist. */
+    private static final Set<String> UNDEFINED = Set.of("42P01", "42883", "42704");
+
     private final SharedRouting shared;
     private final StatementRelocation relocation;
     private final PhysicalConnections connections;
     private final ConnectionSettings settings;
     private final Transaction transaction;
-    private final StatementRules rules;
     private final ReplicaReads replicas;
-    /** Knows which statements need the search path of their shard. */
-    private final StatementPaths paths;
+    /** What the catalogs say of the names in statements. */
+    private final NameCatalogs names;
 
     public Router(
             SharedRouting shared,
@@ -57,8 +75,7 @@ public final class Router {
         this.connections = connections;
         this.settings = settings;
         this.transaction = transaction;
-        this.rules = new StatementRules(shared.databases(), settings, transaction.binding());
-        this.paths = new StatementPaths(shared.sessions().names());
+        this.names = shared.sessions().names();
         this.relocation =
                 new StatementRelocation(shared.databases(), shared.relocations(), connections, settings, transaction);
     }
@@ -67,7 +84,7 @@ public final class Router {
     Target.Single targetInBatch(String sql) throws SQLException {
         Route route = decide(sql, ShardContext.target());
         if (route.analysis().traits().writes()) {
-            rules.write(route.target(), () -> SqlText.brief(sql), null);
+            write(route.target(), () -> SqlText.brief(sql), null);
         }
         return route.target();
     }
@@ -79,24 +96,104 @@ public final class Router {
     }
 
     /**
-     * Decides where a statement goes, without touching a database: what is forbidden is not sent.
+     * Decides about a statement, once, without touching a database, so that nothing is sent of what is refused: what
+     * belongs to the methods of the connection, what would change a session for its next user, what has no target, and
+     * a write to a second shard. Its execution compares what is in the decision.
      *
      * @param scope the innermost scope, which the caller has asked for; null for none
      * @return a route without a connection
      */
     public Route decide(String sql, @Nullable Target scope) throws SQLException {
-        return rules.decide(sql, shared.analyses().of(sql), scope);
+        SqlAnalysis analysis = shared.analyses().of(sql);
+        if (analysis.traits().endsTransaction()) {
+            throw new SQLFeatureNotSupportedException(
+                    "Transactions span databases here: use the methods of the connection instead of sending "
+                            + SqlText.brief(sql));
+        }
+        analysis.traits().session().require(sql);
+        Target.Single target = targetOf(sql, analysis.schemas(), scope);
+        Route route = new Route(sql, analysis, target, shared.databases().schemaOf(target), null, null, false, null);
+        check(route);
+        return route;
     }
 
     /**
      * Refuses to execute a statement, or to add to its batch, in another scope than the one that has decided
-     * where it goes. The rules are asked again only if the scope is not the target's own, or the session has a
-     * tenant, beside which the application's scope may be refused.
+     * where it goes. Where no scope is open, nothing names another target, and it goes where it was prepared
+     * for. The scope is looked at only if it is not the target's own, or the session has a tenant, beside which the
+     * application's scope may be refused.
      */
     void requireScope(Route route) throws SQLException {
-        if (settings.tenant != null || !RoutedScope.isOpen(route.target())) {
-            rules.requireScope(route);
+        if (settings.tenant == null && RoutedScope.isOpen(route.target())) {
+            return;
         }
+        NamedSchemas schemas = route.analysis().schemas();
+        if (schemas == NamedSchemas.GLOBAL
+                || (schemas == NamedSchemas.REPLICATED && route.target() instanceof Target.Global)) {
+            return;
+        }
+        Target scope = ShardContext.target();
+        Target.Single now = settings.targetIn(scope);
+        if (now == null ? scope instanceof ShardSet : !now.equals(route.target())) {
+            throw settings.differs(route.sql(), route.target());
+        }
+    }
+
+    /**
+     * Refuses a statement that writes to a second shard. In autocommit, each statement is a transaction of its
+     * own.
+     */
+    private void check(Route route) {
+        if (route.analysis().traits().writes() && !settings.autoCommit) {
+            transaction.checkWrite(route.target(), () -> SqlText.brief(route.sql()), shared.databases());
+        }
+    }
+
+    /**
+     * Binds the transaction to the target of a write that is no statement's text, and refuses a second target.
+     * Does nothing in autocommit.
+     *
+     * @param what what is to be written; asked only for messages
+     * @param database where it writes, or null if that is not known yet
+     */
+    public void write(Target.Single target, Supplier<String> what, @Nullable String database) {
+        if (!settings.autoCommit) {
+            transaction.checkWrite(target, what, shared.databases());
+            transaction.bind(target, database);
+        }
+    }
+
+    /**
+     * Returns where a statement goes: to the global entities if it names them, else to the target of the scope.
+     * There is no default. One that only reads replicated tables goes to the database of the scope's shard, else to the global one.
+     *
+     * @throws MixedStatementException if it names both
+     * @throws NoShardException if it names a shard's schema, or none, and no scope tells which
+     */
+    private Target.Single targetOf(String sql, NamedSchemas schemas, @Nullable Target scope) {
+        if (schemas == NamedSchemas.GLOBAL) {
+            return Target.global();
+        } else if (schemas == NamedSchemas.MIXED) {
+            throw new MixedStatementException("Sharded and global tables are in one statement, which no database"
+                    + " can answer, since they may be on different servers: " + SqlText.brief(sql)
+                    + ". A replicated table is written or locked in a statement of its own. Associations between other tables are not joined: leave out join fetch, or the entity graph's"
+                    + " node, and let the other row be loaded by its id; or ask with two queries.");
+        }
+        Target.Single target = settings.targetIn(scope);
+        if (schemas == NamedSchemas.REPLICATED) {
+            return target instanceof Target.Shard ? target : Target.global();
+        }
+        if (target == null) {
+            throw settings.unknown(SqlText.brief(sql));
+        }
+        if (schemas == NamedSchemas.SHARD && target instanceof Target.Global) {
+            throw new NoShardException("A statement for the tables of a shard was about to be sent in the scope"
+                    + " of the global database: " + SqlText.brief(sql)
+                    + ". Name its shard with ShardContext.run(shard, ...); native SQL names global tables"
+                    + " without a schema, or as " + SchemaPlaceholder.OF_GLOBAL
+                    + ".<table>, never with {h-schema}.");
+        }
+        return target;
     }
 
     /** Returns a text as the driver sends it, by the driver's own parser. */
@@ -133,7 +230,7 @@ public final class Router {
      * passed.
      */
     public Route again(Route route) throws SQLException {
-        rules.check(route);
+        check(route);
         return connect(route);
     }
 
@@ -162,8 +259,9 @@ public final class Router {
         return connections.on(database, target, begins);
     }
 
-    public StatementRules rules() {
-        return rules;
+    /** Returns the settings of the connection. */
+    public ConnectionSettings settings() {
+        return settings;
     }
 
     /** Returns the listener, which is notified of executions. */
@@ -202,10 +300,10 @@ public final class Router {
 
     /** Returns the commit that may be sent together with a statement; null if more may follow. */
     private @Nullable SingleTripCommit singleTripCommit(Route route, String database) throws SQLException {
-        SingleTripCommit announced = transaction.announced();
+        SingleTripCommit announced = transaction.lastWrite;
         return announced != null
                         && announced.isOf(route.sql(), route.analysis())
-                        && (!announced.isBatch() || paths.isFree(route.analysis(), database))
+                        && (!announced.isBatch() || isFree(route.analysis(), database))
                         && transaction.allowsSingleTrip(database)
                 ? announced
                 : null;
@@ -220,7 +318,21 @@ public final class Router {
      * non-transactional read, or a reservation of ids.
      */
     private boolean isNonTransactional(SqlAnalysis analysis, String database) {
-        return settings.defersBegin() && (settings.reserving || paths.isPlain(analysis, database));
+        return settings.defersBegin() && (settings.reserving || isPlain(analysis, database));
+    }
+
+    /**
+     * Returns whether a query needs no transaction. Before anything is known of a database, what looks so does;
+     * it is asked for again at the execution, when the catalog has been read with the first session.
+     */
+    private boolean isPlain(SqlAnalysis analysis, String database) {
+        return analysis.traits().plain()
+                && (names.isUnread(database) || analysis.in(names.known()).plain());
+    }
+
+    /** Returns whether a statement is known to need no path. */
+    private boolean isFree(SqlAnalysis analysis, String database) {
+        return !names.isOutdated(database) && !analysis.in(names.known()).needsPath();
     }
 
     /**
@@ -237,7 +349,7 @@ public final class Router {
      */
     @Nullable
     PathFirst beforeExecution(Route route, Statement statement, boolean joins) throws SQLException {
-        rules.check(route);
+        check(route);
         connections.requireOwn(route.target());
         transaction.requireNoFailureOn(route.physical().database());
         replicas.requireUsable(route.physical());
@@ -251,13 +363,13 @@ public final class Router {
         note(route);
         use(route);
         if (inParts) {
-            route.physical().use().mayHaveCursors = true;
+            route.physical().mayHaveCursors = true;
         }
         if (!joins) {
             beforeDescription(route, statement);
             return null;
         }
-        return PathFirst.of(route, transaction, local, paths.before(route));
+        return PathFirst.of(route, transaction, local, route.physical().pathAlignment().before(route.schema(), dependsOnPath(route)));
     }
 
     /**
@@ -267,7 +379,7 @@ public final class Router {
      */
     void beforeWrite(Route route, String call) throws SQLException {
         String database = route.physical().database();
-        rules.write(route.target(), () -> call + " of " + SqlText.brief(route.sql()), database);
+        write(route.target(), () -> call + " of " + SqlText.brief(route.sql()), database);
         transaction.requireNoFailureOn(database);
         begin(route);
         beforeDescription(route, null);
@@ -280,7 +392,7 @@ public final class Router {
      */
     private void use(Route route) {
         if (route.physical().isInTransaction() && !route.analysis().settings().areAll()) {
-            route.physical().use().add(route.target());
+            route.physical().use(route.target());
             route.physical().pathAlignment().begins(route.analysis());
         }
     }
@@ -297,10 +409,12 @@ public final class Router {
      */
     SQLException failed(Route route, SQLException failure) {
         if (route.physical().isInTransaction()) {
-            route.physical().use().add(route.target());
+            route.physical().use(route.target());
         }
         boolean nonTransactional = !settings.autoCommit && !route.physical().isInTransaction();
-        paths.failed(route, failure);
+        if (UNDEFINED.contains(String.valueOf(failure.getSQLState()))) {
+            names.missed(route.physical().name()); // others may have changed the catalog
+        }
         if (nonTransactional && ConnectionLoss.isFromServer(failure)) {
             transaction.failedOn(route.physical().database());
         }
@@ -316,7 +430,7 @@ public final class Router {
      *     none
      */
     void beforeDescription(Route route, @Nullable Statement statement) throws SQLException {
-        boolean dependent = paths.dependsOnPath(route);
+        boolean dependent = dependsOnPath(route);
         if (dependent && route.physical().path().pooled) {
             if (settings.autoCommit) {
                 route.physical().beginStatementTransaction(statement);
@@ -325,6 +439,18 @@ public final class Router {
             }
         }
         route.physical().pathAlignment().align(route.schema(), dependent);
+    }
+
+    /**
+     * Returns whether the path must name the schema. It must after something was defined in the transaction,
+     * which the catalogs that were read do not have.
+     */
+    private boolean dependsOnPath(Route route) throws SQLException {
+        PhysicalConnection physical = route.physical();
+        physical.pathAlignment().readNames();
+        return physical.isHandedOut()
+                || physical.defined
+                || route.analysis().in(names.known()).needsPath();
     }
 
     /** Notes that a statement has succeeded. */
@@ -349,10 +475,10 @@ public final class Router {
         if (!settings.autoCommit) {
             transaction.prepared = true;
             if (route.analysis().traits().writes()) {
-                transaction.binding().bind(route.target(), route.physical().database());
+                transaction.bind(route.target(), route.physical().database());
             }
             if (route.analysis().traits().locks()) {
-                route.physical().use().mayHaveTransactionId = true;
+                route.physical().mayHaveTransactionId = true;
             }
         }
     }

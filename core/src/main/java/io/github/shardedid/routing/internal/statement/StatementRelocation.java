@@ -108,13 +108,13 @@ public record StatementRelocation(
                 && !route.waitExceeded()
                 && relocations.isKnown(route.target())
                 && !current.isReleased()
-                && !(current.isInTransaction() && current.use().has(route.target()));
+                && !(current.isInTransaction() && current.hasUsed(route.target()));
     }
 
     /** Returns whether a failure of a statement undoes nothing that the transaction has done before. */
     public boolean undoesNothingElse(Route route) {
         PhysicalConnection current = route.physical();
-        return !current.isInTransaction() || !current.use().touched;
+        return !current.isInTransaction() || !current.touched;
     }
 
     /**
