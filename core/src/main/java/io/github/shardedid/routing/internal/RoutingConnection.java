@@ -92,7 +92,7 @@ public final class RoutingConnection implements Connection {
 
     /** Returns the connection for what is no statement. */
     private CurrentConnection current() {
-        return new CurrentConnection(shared, router, connections, settings);
+        return new CurrentConnection(router);
     }
 
     private void requireTransaction() throws SQLException {

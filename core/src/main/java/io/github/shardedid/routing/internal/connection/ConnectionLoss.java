@@ -5,6 +5,7 @@ import io.github.shardedid.routing.Target;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 
 /**
  * Tells connections that broke from other failures, and says whose they were.
@@ -46,12 +47,17 @@ public final class ConnectionLoss {
      * queries outside of the transaction.
      */
     public static boolean isFromServer(SQLException failure) {
+        return said(failure) != null || isLoss(failure);
+    }
+
+    /** Returns what the server has said; null for other failures. For a batch, it is in the cause. */
+    public static @Nullable ServerErrorMessage said(SQLException failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof PSQLException driver && driver.getServerErrorMessage() != null) {
-                return true;
+                return driver.getServerErrorMessage();
             }
         }
-        return isLoss(failure);
+        return null;
     }
 
     /**

@@ -84,25 +84,20 @@ public final class Databases {
     }
 
     /**
-     * Returns the database of a target. If that of a shard is unknown, the databases are asked again, at most
-     * once a second.
-     *
-     * @throws DatabaseUnavailableException if it is still unknown; nothing was sent
-     */
-    public String databaseOf(Target.Single target) throws DatabaseUnavailableException {
-        return databaseOf(target, cluster.map().get());
-    }
-
-    /**
      * Returns the database of a target by a map. If it does not know that of a shard, the databases are asked
-     * again.
+     * again, at most once a second.
      *
      * @throws DatabaseUnavailableException if it is still unknown; nothing was sent
      */
     public String databaseOf(Target.Single target, ShardMap map) throws DatabaseUnavailableException {
-        return target instanceof Target.Shard shard
-                ? databaseOf(shard.number(), map)
-                : global("a statement").database();
+        if (!(target instanceof Target.Shard shard)) {
+            return global("a statement").database();
+        }
+        try {
+            return map.databaseOf(shard.number());
+        } catch (UnownedShardException unowned) {
+            return askAgain(map, shard.number(), unowned);
+        }
     }
 
     /**
@@ -111,15 +106,7 @@ public final class Databases {
      * @throws DatabaseUnavailableException if it is still unknown; nothing was sent
      */
     public String databaseOf(int shard) throws DatabaseUnavailableException {
-        return databaseOf(shard, cluster.map().get());
-    }
-
-    private String databaseOf(int shard, ShardMap map) throws DatabaseUnavailableException {
-        try {
-            return map.databaseOf(shard);
-        } catch (UnownedShardException unowned) {
-            return askAgain(map, shard, unowned);
-        }
+        return databaseOf(Target.shard(shard), map());
     }
 
     /**

@@ -99,9 +99,7 @@ public final class PhysicalConnections {
     /** Returns the connection on which the transaction has used a target; null if it has not used it yet. */
     public @Nullable PhysicalConnection thatUsed(Target.Single target) {
         for (PhysicalConnection physical : open) {
-            if (!physical.isReplica()
-                    && physical.isInTransaction()
-                    && physical.hasUsed(target)) {
+            if (!physical.isReplica() && physical.isInTransaction() && physical.hasUsed(target)) {
                 return physical;
             }
         }
@@ -143,8 +141,7 @@ public final class PhysicalConnections {
     /** Returns whether the transaction has done nothing but reserve ids, and that only on this database. */
     public boolean areUnused(String database) {
         for (PhysicalConnection physical : open) {
-            boolean elsewhere =
-                    physical.reservedIds && !physical.database().equals(database);
+            boolean elsewhere = physical.reservedIds && !physical.database().equals(database);
             if (elsewhere || physical.isInTransaction() || physical.isHandedOut()) {
                 return false;
             }

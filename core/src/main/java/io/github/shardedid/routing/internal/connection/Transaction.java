@@ -31,9 +31,13 @@ import org.jspecify.annotations.Nullable;
 public final class Transaction {
     private final PhysicalConnections connections;
     private final ConnectionSettings settings;
-    private Bound bound = Bound.NONE;
+    /** Where it writes, null if nothing was written or declared; and the database to which a write was sent. */
+    private Target.@Nullable Single written;
+
+    private @Nullable String writtenDatabase;
     /** The write that was sent together with its commit; null if there is none. */
     private @Nullable SingleTripCommit commit;
+
     private final LocalSettings local = new LocalSettings();
     private final List<RoutingSavepoint> savepoints = new ArrayList<>(0);
     private final ReplicaReads replicas;
@@ -55,19 +59,14 @@ public final class Transaction {
         this.settings = settings;
     }
 
-    /** A target, and the database to which a write for it was sent; null if there is none. */
-    private record Bound(Target.@Nullable Single target, @Nullable String database) {
-        static final Bound NONE = new Bound(null, null);
-    }
-
     /** Returns where the transaction writes, or null if nothing was written or declared. */
     public Target.@Nullable Single writtenTarget() {
-        return bound.target;
+        return written;
     }
 
     /** Returns the database to which a write was sent, or null if none was. */
     public @Nullable String writtenDatabase() {
-        return bound.database;
+        return writtenDatabase;
     }
 
     /**
@@ -77,10 +76,10 @@ public final class Transaction {
      * @param what what is to be written; asked only for the message
      */
     public void checkWrite(Target.Single target, Supplier<String> what, Databases databases) {
-        Target.Single written = bound.target;
         if (commit != null) {
-            throw new IllegalStateException("The last write already committed this transaction; refused, and not sent, was "
-                    + what.get() + ".");
+            throw new IllegalStateException(
+                    "The last write already committed this transaction; refused, and not sent, was " + what.get()
+                            + ".");
         }
         if (written != null && !written.equals(target)) {
             throw new SecondWriteShardException("This transaction writes to "
@@ -99,8 +98,9 @@ public final class Transaction {
      *     before anything was done with it
      */
     public void bind(Target.Single target, @Nullable String database) {
-        if (bound.target == null || (database != null && !database.equals(bound.database))) {
-            bound = new Bound(target, database);
+        if (written == null || (database != null && !database.equals(writtenDatabase))) {
+            written = target;
+            writtenDatabase = database;
         }
     }
 
@@ -226,7 +226,7 @@ public final class Transaction {
             if (commit != null) {
                 commit.requireKnown();
             }
-            connections.commit(failed, bound.database);
+            connections.commit(failed, writtenDatabase);
         } finally {
             end();
         }
@@ -244,7 +244,8 @@ public final class Transaction {
 
     /** Forgets everything, and gives the connections back. */
     private void end() {
-        bound = Bound.NONE;
+        written = null;
+        writtenDatabase = null;
         commit = null;
         local.clear();
         lastWrite = null;
@@ -267,7 +268,8 @@ public final class Transaction {
         if (name != null && name.isEmpty()) {
             throw new SQLException("The name of a savepoint is not empty.", "42601");
         }
-        RoutingSavepoint savepoint = new RoutingSavepoint(++lastSavepoint, name, bound, local.mark(), new HashMap<>(2));
+        RoutingSavepoint savepoint =
+                new RoutingSavepoint(++lastSavepoint, name, written, writtenDatabase, local.mark(), new HashMap<>(2));
         for (PhysicalConnection touched : connections.inTransaction()) {
             savepoint.set(touched);
         }
@@ -288,7 +290,8 @@ public final class Transaction {
             touched.mayHaveTransactionId = true;
             target.rollback(touched, settings);
         });
-        bound = target.bound;
+        written = target.written;
+        writtenDatabase = target.writtenDatabase;
         local.backTo(target.local);
         failed = Set.of(); // it was set while nothing had failed
         forgetFrom(indexOf(savepoint) + 1);
@@ -330,7 +333,8 @@ public final class Transaction {
     private record RoutingSavepoint(
             int id,
             @Nullable String name,
-            Bound bound,
+            Target.@Nullable Single written,
+            @Nullable String writtenDatabase,
             LocalSettings.Mark local,
             Map<PhysicalConnection, PhysicalConnection.Use> parts)
             implements Savepoint {

@@ -23,24 +23,16 @@ final class MovedShards {
     private final ShardSearch search;
     private final @Nullable MissingShards missing;
     /** The shards that no database serves, and that the caller has allowed to leave out. */
-    private final Set<Integer> leftOut = new HashSet<>();
+    final Set<Integer> leftOut = new HashSet<>();
 
-    private boolean waited;
+    /** True if a shard was waited for in vain: then the databases say whether it is there. */
+    boolean waited;
 
     /** Creates it at the beginning of an execution, which limits how long is waited for all shards together. */
     MovedShards(Relocations relocations, @Nullable MissingShards missing) {
         this.relocations = relocations;
         this.search = relocations.search(false);
         this.missing = missing;
-    }
-
-    Set<Integer> leftOut() {
-        return leftOut;
-    }
-
-    /** Returns whether a shard was waited for in vain: then the databases say whether it is there. */
-    boolean waited() {
-        return waited;
     }
 
     /** Waits until the shards of a chunk are somewhere. Returns a failure if the query cannot be repeated; else null. */

@@ -27,8 +27,7 @@ record ScatterBounds(long offset, long most, boolean bounded, long wanted) {
      * @throws UnmergeableQueryException if each shard would have to send too many rows, or rows whose order is
      *     not known
      */
-    static ScatterBounds of(
-            ScatterQuery query, ScatterParameters.Bound parameters, long maxRows, ScatterOptions options)
+    static ScatterBounds of(ScatterQuery query, ScatterParameters parameters, long maxRows, ScatterOptions options)
             throws SQLException {
         Long skipped = parameters.rows(query.offset());
         Long limit = parameters.rows(query.limit());

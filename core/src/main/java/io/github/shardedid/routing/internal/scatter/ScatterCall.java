@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 record ScatterCall(
         ScatterQuery query,
         SqlAnalysis analysis,
-        ScatterParameters.Bound parameters,
+        ScatterParameters parameters,
         ShardSet shards,
         Set<String> databases,
         ConnectionSettings settings,

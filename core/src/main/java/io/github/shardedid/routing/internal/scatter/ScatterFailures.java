@@ -13,7 +13,6 @@ import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.util.List;
 import java.util.Set;
-import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
 /**
@@ -59,9 +58,7 @@ final class ScatterFailures {
      * connection.
      */
     static boolean isStalePlan(SQLException e) {
-        ServerErrorMessage message = (e.getCause() == null ? e : e.getCause()) instanceof PSQLException said
-                ? said.getServerErrorMessage()
-                : null;
+        ServerErrorMessage message = ConnectionLoss.said(e);
         return message != null && "RevalidateCachedQuery".equals(message.getRoutine());
     }
 

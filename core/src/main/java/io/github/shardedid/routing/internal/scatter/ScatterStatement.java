@@ -8,7 +8,7 @@ import io.github.shardedid.routing.internal.scatter.ShardChunks.Chunk;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.query.GroupMerge;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
-import io.github.shardedid.routing.internal.statement.PlainSettings;
+import io.github.shardedid.routing.internal.statement.RecordedCalls;
 import io.github.shardedid.routing.internal.statement.Router;
 import io.github.shardedid.routing.internal.statement.StatementFacade;
 import java.lang.reflect.InvocationHandler;
@@ -51,8 +51,7 @@ final class ScatterStatement extends StatementFacade {
     /** The shards of the scope in which it was prepared. It is executed in the same scope only. */
     private final ShardSet shards;
 
-    private final ScatterParameters parameters = new ScatterParameters();
-    private final PlainSettings settings = new PlainSettings();
+    private final RecordedCalls calls = new RecordedCalls();
     /** The result of the last execution; null if it is closed. */
     private @Nullable ResultSet result;
     /** The last execution; null if it is closed. Volatile, as another thread may cancel it. */
@@ -86,30 +85,30 @@ final class ScatterStatement extends StatementFacade {
                 cancel();
                 yield null;
             }
-            case "clearParameters" -> {
-                parameters.clear();
-                yield null;
-            }
             default ->
-                name.startsWith("set") && arguments != null ? set(method, arguments) : ask(proxy, method, arguments);
+                name.equals("clearParameters") || (name.startsWith("set") && arguments != null)
+                        ? set(method, arguments)
+                        : ask(proxy, method, arguments);
         };
     }
 
-    private @Nullable Object set(Method method, @Nullable Object[] arguments) throws SQLException {
-        if (arguments.length > 1) {
-            parameters.set(method, arguments);
-        } else if (method.getName().equals("setMaxFieldSize") && arguments[0] instanceof Integer size && size > 0) {
+    private @Nullable Object set(Method method, @Nullable Object @Nullable [] arguments) throws SQLException {
+        if (arguments != null && arguments.length > 1) {
+            ScatterParameters.require(method, arguments[0]);
+        } else if (arguments != null
+                && method.getName().equals("setMaxFieldSize")
+                && arguments[0] instanceof Integer size
+                && size > 0) {
             throw new SQLFeatureNotSupportedException(
                     "setMaxFieldSize is not possible on a query over several shards.");
-        } else {
-            settings.note(method, arguments);
         }
+        calls.noteAhead(method, arguments);
         return null;
     }
 
     /** Returns a setting that is a number; 0 if it was not set. */
     private int setting(String setter) {
-        return settings.get(setter, 0) instanceof Integer value ? value : 0;
+        return calls.get(setter, 0) instanceof Integer value ? value : 0;
     }
 
     /**
@@ -132,7 +131,7 @@ final class ScatterStatement extends StatementFacade {
                     "isPoolable",
                     "getWarnings",
                     "clearWarnings",
-                    "getMetaData" -> settings.answer(proxy, method, arguments);
+                    "getMetaData" -> calls.answer(proxy, method, arguments);
             default -> {
                 if (method.isDefault() && !method.getName().startsWith("execute")) {
                     yield InvocationHandler.invokeDefault(proxy, method, arguments);
@@ -175,10 +174,10 @@ final class ScatterStatement extends StatementFacade {
     /** Executes the query once. After a failure, nothing stays open. */
     private ResultSet execute(Object proxy, ScatterSource.Reading reading, MovedShards moved, long deadline)
             throws SQLException {
-        ScatterCall call = newCall(reading, moved.waited(), deadline);
+        ScatterCall call = newCall(reading, moved.waited, deadline);
         int size = call.query().shardsPerStatement(source.scatters.options.shardsPerStatement());
         SortedMap<String, Queue<Chunk>> chunks =
-                ShardChunks.of(shards, size, source.scatters.shared.databases(), moved.leftOut());
+                ShardChunks.of(shards, size, source.scatters.shared.databases(), moved.leftOut);
         ScatterRun next = source.run(call);
         run = next;
         List<Part> parts = next.execute(chunks);
@@ -222,8 +221,8 @@ final class ScatterStatement extends StatementFacade {
      */
     private ScatterCall newCall(ScatterSource.Reading reading, boolean waited, long deadline) throws SQLException {
         ScatterQuery query = reading.query();
-        ScatterParameters.Bound bound =
-                parameters.bound(query, source.scatters.shared.databases().cluster());
+        ScatterParameters bound = ScatterParameters.of(
+                calls.parameters(), query, source.scatters.shared.databases().cluster());
         ScatterBounds bounds = ScatterBounds.of(query, bound, setting("setMaxRows"), source.scatters.options);
         int rows = setting("setFetchSize") == 0 ? shards.fetchSize() : setting("setFetchSize");
         boolean streams = rows > 0 && !bounds.bounded() && query.merge() == null;

@@ -13,7 +13,6 @@ import io.github.shardedid.topology.ShardSchema;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -174,9 +173,7 @@ final class ScatterWorker implements Runnable {
     /** Rolls back to the savepoint, so that the caller's transaction can continue. */
     private void undoOwn() throws SQLException {
         if (ofTransaction != null) {
-            try (Statement statement = ofTransaction.connection().createStatement()) {
-                statement.execute(ScatterQuery.UNDO);
-            }
+            PhysicalConnection.execute(ofTransaction.connection(), ScatterQuery.UNDO);
         }
     }
 
@@ -286,8 +283,8 @@ final class ScatterWorker implements Runnable {
      */
     private void undo(PhysicalConnection target) {
         if (call.streams() && ofTransaction == null) {
-            try (Statement statement = target.connection().createStatement()) {
-                statement.execute(ScatterQuery.UNDO);
+            try {
+                PhysicalConnection.execute(target.connection(), ScatterQuery.UNDO);
             } catch (SQLException e) {
                 LOG.debug("A statement on database {} could not be undone", target.database(), e);
             }

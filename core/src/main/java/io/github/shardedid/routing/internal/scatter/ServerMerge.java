@@ -105,18 +105,15 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
                             + " rows at once, without a fetch size, and in a List instead of a Stream.");
         }
         List<String> types = types(firstColumn);
-        StringBuilder order = new StringBuilder();
-        StringBuilder columns = new StringBuilder();
-        for (int i = 0; i < types.size(); i++) {
-            String column = "c" + (firstColumn + i);
-            columns.append("x.").append(column).append(", ");
-            order.append(call.query().keys().get(i).orderBy("t." + column)).append(", ");
-        }
+        String columns = names("x.c", firstColumn);
+        String order = IntStream.range(0, types.size())
+                .mapToObj(i -> call.query().keys().get(i).orderBy("t.c" + (firstColumn + i)))
+                .collect(joining(", "));
         Map<Part, long[]> positions = new LinkedHashMap<>();
         List<List<@Nullable String>> values = values(firstColumn, types, positions);
-        String sql = "select t.n from (select " + columns + "cast(0 as pg_catalog.int8) as n from " + nothing(first())
+        String sql = "select t.n from (select " + columns + ", cast(0 as pg_catalog.int8) as n from " + nothing(first())
                 + " x(" + names() + ") union all select * from unnest(" + arrays(types)
-                + ") with ordinality) t order by " + order + "t.n";
+                + ") with ordinality) t order by " + order + ", t.n";
         try (PreparedStatement statement = prepare(first(), sql)) {
             setArrays(statement, setNothing(statement), values);
             ResultSet rows = execute(first(), statement);
@@ -166,8 +163,12 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
 
     /** Returns {@code c1, c2, …}, for the columns of a shard's query. */
     private String names() throws SQLException {
-        return IntStream.rangeClosed(1, columns())
-                .mapToObj(column -> "c" + column)
+        return names("c", 1);
+    }
+
+    private String names(String prefix, int first) throws SQLException {
+        return IntStream.rangeClosed(first, columns())
+                .mapToObj(column -> prefix + column)
                 .collect(joining(", "));
     }
 

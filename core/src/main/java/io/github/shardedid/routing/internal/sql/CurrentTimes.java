@@ -1,7 +1,6 @@
 package io.github.shardedid.routing.internal.sql;
 
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The expressions that depend on the time at which a transaction or a statement has begun: functions, words of
@@ -40,8 +39,8 @@ public final class CurrentTimes {
     }
 
     /** Returns whether a parameter is a text that may be read as a time. */
-    public static boolean isText(@Nullable Object parameter) {
-        return parameter instanceof String text && text.length() <= LONGEST && hasTime(text);
+    public static boolean isText(String parameter) {
+        return parameter.length() <= LONGEST && hasTime(parameter);
     }
 
     /**

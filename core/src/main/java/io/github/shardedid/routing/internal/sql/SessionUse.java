@@ -3,6 +3,7 @@ package io.github.shardedid.routing.internal.sql;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * The use that a text makes of its session, as far as routing relies on it. What else stays in a session
@@ -143,11 +144,8 @@ public enum SessionUse {
 
     /** Returns whether it is dropped with the transaction, so that no later caller meets it. */
     private static boolean isDropped(SqlText text, int from) {
-        for (int i = from; i < text.size() && !text.is(i, ";"); i++) {
-            if (text.is(i, "ON") && text.is(i + 1, "COMMIT") && text.is(i + 2, "DROP")) {
-                return true;
-            }
-        }
-        return false;
+        return IntStream.range(from, text.size())
+                .takeWhile(i -> !text.is(i, ";"))
+                .anyMatch(i -> text.is(i, "ON") && text.is(i + 1, "COMMIT") && text.is(i + 2, "DROP"));
     }
 }

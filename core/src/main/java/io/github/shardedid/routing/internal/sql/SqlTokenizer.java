@@ -41,6 +41,15 @@ final class SqlTokenizer {
     private static final Pattern CONTINUED =
             Pattern.compile("(?:[ \\t\\x0B\\f]|--[^\\r\\n]*+)*+[\\r\\n](?:[ \\t-\\r]|--[^\\r\\n]*+)*+'");
 
+    /** White space, and comments up to the end of a line, which may be a carriage return. */
+    private static final Pattern BLANKS = Pattern.compile("(?:[ \\t-\\r]|--[^\\r\\n]*+)*+");
+
+    /** What is in quotes, of which a doubled one closes nothing. */
+    private static final Pattern IDENTIFIER = Pattern.compile("\"(?:[^\"]++|\"\")*+\"");
+
+    private static final Pattern STRING = Pattern.compile("'(?:[^']++|'')*+'");
+    private static final Pattern STRING_WITH_ESCAPES = Pattern.compile("(?s)'(?:[^'\\\\]++|''|\\\\.)*+'");
+
     private static final Pattern TAG = Pattern.compile("\\$(?:[a-zA-Z_][a-zA-Z_0-9]*)?\\$");
 
     private final String sql;
@@ -103,11 +112,7 @@ final class SqlTokenizer {
             position = literalEnd(position, position);
             return SqlText.Kind.LITERAL;
         } else if (c == '"') {
-            int end = quotedEnd(sql, position, false);
-            if (end < 0) {
-                throw new Unreadable(position, "a quoted identifier is not closed");
-            }
-            position = end;
+            position = quotedEnd(IDENTIFIER, position, position, "a quoted identifier");
             return SqlText.Kind.QUOTED;
         } else if (c == '$') {
             return dollar();
@@ -190,30 +195,15 @@ final class SqlTokenizer {
 
     /** Returns the position behind the white space and the comments that begin here. */
     private int blanksEnd(int from) throws Unreadable {
-        int end = from;
-        while (end < sql.length()) {
-            if (isSpace(at(end))) {
-                end++;
-            } else if (!isComment(end)) {
-                return end;
-            } else {
-                end = at(end) == '-' ? lineEnd(end) : commentEnd(end);
-            }
+        int end = end(BLANKS, from);
+        while (sql.startsWith("/*", end)) {
+            end = end(BLANKS, commentEnd(end));
         }
         return end;
     }
 
     private boolean isComment(int index) {
         return sql.startsWith("--", index) || sql.startsWith("/*", index);
-    }
-
-    /** Returns the end of a line, which may be a carriage return. */
-    private int lineEnd(int from) {
-        int end = from;
-        while (end < sql.length() && at(end) != '\n' && at(end) != '\r') {
-            end++;
-        }
-        return end;
     }
 
     private int commentEnd(int start) throws Unreadable {
@@ -234,12 +224,8 @@ final class SqlTokenizer {
     /** Returns the end of a literal that begins at {@code start}, with a prefix or with its quote. */
     private int literalEnd(int start, int quote) throws Unreadable {
         boolean escapes = (at(start) | 0x20) == 'e' && quote == start + 1;
-        int end = quotedEnd(sql, quote, escapes);
-        if (end < 0) {
-            throw new Unreadable(start, "a literal is not closed");
-        } else if (escapes
-                && !endsWord(at(start - 1))
-                && sql.substring(quote, end).indexOf('\\') >= 0) {
+        int end = quotedEnd(escapes ? STRING_WITH_ESCAPES : STRING, quote, start, "a literal");
+        if (escapes && !endsWord(at(start - 1)) && sql.substring(quote, end).indexOf('\\') >= 0) {
             throw new Unreadable(quote, "the driver does not see that this literal has escapes");
         } else if (CONTINUED.matcher(sql).region(end, sql.length()).lookingAt()) {
             throw new Unreadable(end, "a literal goes on in another line; write it in one piece");
@@ -252,22 +238,13 @@ final class SqlTokenizer {
         return c == '"' || isSpace(c) || ",()[].;:+-*/%^<>=~!@#&|`?".indexOf(c) >= 0;
     }
 
-    /** Returns the position behind a closing quote, of which a doubled one is none; -1 if it is missing. */
-    private static int quotedEnd(String sql, int quote, boolean escapes) {
-        char mark = sql.charAt(quote);
-        int end = quote + 1;
-        while (end < sql.length()) {
-            char c = sql.charAt(end++);
-            if (c == '\\' && escapes) {
-                end++;
-            } else if (c == mark) {
-                if (end == sql.length() || sql.charAt(end) != mark) {
-                    return end;
-                }
-                end++;
-            }
+    /** Returns the position behind the closing quote. */
+    private int quotedEnd(Pattern quoted, int quote, int start, String what) throws Unreadable {
+        Matcher matcher = quoted.matcher(sql).region(quote, sql.length());
+        if (!matcher.lookingAt()) {
+            throw new Unreadable(start, what + " is not closed");
         }
-        return -1;
+        return matcher.end();
     }
 
     /** Returns the end of {@code $tag$ … $tag$}; nothing else begins with a dollar but a parameter's number. */

@@ -75,17 +75,12 @@ public record SqlTraits(
      */
     private static boolean isPlainQuery(SqlText text) {
         int start = text.behindOpening(0);
-        if (!PLAIN.contains(text.at(start))) {
-            return false;
-        }
-        for (int i = start; i < text.size(); i++) {
-            boolean endsStatement = text.is(i, ";") && i + 1 < text.size();
-            // The driver writes functions for {fn now()}.
-            if (CurrentTimes.isAt(text, i) || text.is(i, "{") || endsStatement) {
-                return false;
-            }
-        }
-        return true;
+        // The driver writes functions for {fn now()}.
+        return PLAIN.contains(text.at(start))
+                && IntStream.range(start, text.size())
+                        .noneMatch(i -> CurrentTimes.isAt(text, i)
+                                || text.is(i, "{")
+                                || (text.is(i, ";") && i + 1 < text.size()));
     }
 
     /**
@@ -93,11 +88,9 @@ public record SqlTraits(
      * added.
      */
     private static boolean isSingleWrite(SqlText text) {
-        boolean single = text.is(0, "INSERT") || text.is(0, "UPDATE") || text.is(0, "DELETE");
-        for (int i = 0; i < text.size() && single; i++) {
-            single = !text.is(i, ";") && !text.is(i, "RETURNING") && !text.is(i, "{");
-        }
-        return single;
+        return (text.is(0, "INSERT") || text.is(0, "UPDATE") || text.is(0, "DELETE"))
+                && IntStream.range(0, text.size())
+                        .noneMatch(i -> text.is(i, ";") || text.is(i, "RETURNING") || text.is(i, "{"));
     }
 
     /** Returns whether a token is the name of a function that writes; names in quotes, too. */

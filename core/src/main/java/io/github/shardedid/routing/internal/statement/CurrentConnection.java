@@ -3,9 +3,7 @@ package io.github.shardedid.routing.internal.statement;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
-import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
-import io.github.shardedid.routing.internal.connection.PhysicalConnections;
 import io.github.shardedid.routing.internal.connection.ShardTypes;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Such a call has no text that could name its target, so the scope must. It uses the same connection as the
  * statements of the transaction, as what it creates is often a parameter of the next one.
  */
-public record CurrentConnection(
-        SharedRouting shared, Router router, PhysicalConnections connections, ConnectionSettings settings) {
+public record CurrentConnection(Router router) {
     /**
      * Returns the connection for something that asks no shard, and needs no transaction: nothing is waited for.
      *
@@ -26,14 +23,17 @@ public record CurrentConnection(
      * @throws SQLException if no connection is available
      */
     public PhysicalConnection get(String what) throws SQLException {
-        Target.Single target = settings.requireTarget(what);
-        return connections.on(
-                router.relocation().databaseAsKnown(target, shared.databases().map()), target, !settings.defersBegin());
+        Target.Single target = router.settings.requireTarget(what);
+        return router.connections.on(
+                router.relocation()
+                        .databaseAsKnown(target, router.shared.databases().map()),
+                target,
+                !router.settings.defersBegin());
     }
 
     /** Returns the connection to a target, whose shard is waited for if it moves. */
     private PhysicalConnection of(Target.Single target, boolean begins) throws SQLException {
-        return connections.on(router.relocation().database(target), target, begins);
+        return router.connections.on(router.relocation().database(target), target, begins);
     }
 
     /**
@@ -42,7 +42,7 @@ public record CurrentConnection(
      * @param what what needs it, for the message
      */
     public PhysicalConnection described(String what) throws SQLException {
-        return of(settings.requireTarget(what), !settings.defersBegin());
+        return of(router.settings.requireTarget(what), !router.settings.defersBegin());
     }
 
     /**
@@ -50,9 +50,9 @@ public record CurrentConnection(
      * everywhere. Libraries ask for some of it at the start, when no scope is open and databases may be down.
      */
     public PhysicalConnection any() throws SQLException {
-        return settings.currentTarget() != null
+        return router.settings.currentTarget() != null
                 ? described("the database's properties")
-                : connections.any(!settings.defersBegin());
+                : router.connections.any(!router.settings.defersBegin());
     }
 
     /** Returns the name of a type, with the schema of the current shard if it is one of that shard. */
@@ -60,7 +60,7 @@ public record CurrentConnection(
         if (name == null || name.isEmpty() || ShardContext.target() instanceof ShardSet) {
             return name;
         }
-        String schema = shared.databases().schemaOf(settings.requireTarget("a type"));
+        String schema = router.shared.databases().schemaOf(router.settings.requireTarget("a type"));
         return ShardTypes.named(name, schema, get("a type"));
     }
 
@@ -75,15 +75,15 @@ public record CurrentConnection(
      */
     public <T> T handOut(Class<T> type) throws SQLException {
         String what = "unwrap to " + type.getName();
-        Target.Single target = settings.requireTarget(what);
-        connections.requireOwn(target);
+        Target.Single target = router.settings.requireTarget(what);
+        router.connections.requireOwn(target);
         PhysicalConnection current = of(target, true);
         try {
-            if (!settings.isReadOnly()) { // what is done over it is not seen
+            if (!router.settings.isReadOnly()) { // what is done over it is not seen
                 router.write(target, () -> what, current.database());
             }
             router.transaction().settingsFor(current, false);
-            current.pathAlignment().align(shared.databases().schemaOf(target), true);
+            current.pathAlignment().align(router.shared.databases().schemaOf(target), true);
             return current.handOut(type, target);
         } finally {
             router.releaseIfUnused(current);

@@ -1,11 +1,10 @@
 package io.github.shardedid.routing.internal.statement;
 
 import io.github.shardedid.routing.MisplacedIdException;
+import io.github.shardedid.routing.internal.connection.ConnectionLoss;
 import io.github.shardedid.routing.internal.connection.Route;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import java.sql.SQLException;
-import org.jspecify.annotations.Nullable;
-import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
 /**
@@ -24,7 +23,7 @@ final class MisplacedIds {
      * @throws MisplacedIdException if a statement would have written an id of another shard
      */
     static void requireNone(Route route, SQLException failure) {
-        ServerErrorMessage refusal = "23514".equals(failure.getSQLState()) ? refusal(failure) : null;
+        ServerErrorMessage refusal = "23514".equals(failure.getSQLState()) ? ConnectionLoss.said(failure) : null;
         String constraint = refusal == null ? null : refusal.getConstraint();
         if (refusal == null || constraint == null || !constraint.startsWith(CONSTRAINT)) {
             return;
@@ -43,15 +42,5 @@ final class MisplacedIds {
                         + " ShardContext.run(shard, …). If it is the id of another row that this one refers to, both must be in"
                         + " one shard, or the association needs @ForeignShard.",
                 failure);
-    }
-
-    /** Returns what the server has said. For a batch, it is in the cause. */
-    private static @Nullable ServerErrorMessage refusal(SQLException failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof PSQLException driver) {
-                return driver.getServerErrorMessage();
-            }
-        }
-        return null;
     }
 }

@@ -4,7 +4,6 @@ import io.github.shardedid.routing.internal.connection.Route;
 import io.github.shardedid.routing.internal.connection.SingleTripCommit;
 import io.github.shardedid.routing.internal.connection.Transaction;
 import java.lang.reflect.Method;
-import java.sql.CallableStatement;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -26,12 +25,6 @@ import org.postgresql.util.PSQLState;
  */
 record PathFirst(Route route, Transaction transaction, @Nullable String settings, @Nullable String path)
         implements SingleTripCommit.Query {
-    /** Returns what has to be sent with a statement; null if there is nothing, as for most statements. */
-    static @Nullable PathFirst of(
-            Route route, Transaction transaction, @Nullable String settings, @Nullable String path) {
-        return settings == null && path == null ? null : new PathFirst(route, transaction, settings, path);
-    }
-
     /** Notes what holds after a success. */
     private void done() throws SQLException {
         if (settings != null) {
@@ -40,17 +33,6 @@ record PathFirst(Route route, Transaction transaction, @Nullable String settings
         if (path != null) {
             route.physical().pathAlignment().set();
         }
-    }
-
-    /**
-     * Returns whether a statement may have another one before it, if it is not executed as a batch. The driver
-     * updates rows, fetches them in parts, and returns generated keys, by a text with one statement only.
-     */
-    static boolean fits(Route route, Statement statement, boolean keys) throws SQLException {
-        return route.analysis().names().isSingle()
-                && !keys
-                && !(statement instanceof CallableStatement)
-                && !StatementCreation.needsTransaction(statement);
     }
 
     /**

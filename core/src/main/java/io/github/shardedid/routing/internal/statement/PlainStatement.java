@@ -31,7 +31,7 @@ public final class PlainStatement extends StatementFacade {
     /** True if it was created in the scope of several shards: then it is executed in such scopes only. */
     private final boolean ofSet = ShardContext.target() instanceof ShardSet;
 
-    private final PlainSettings settings = new PlainSettings();
+    private final RecordedCalls settings = new RecordedCalls();
     private final List<String> batch = new ArrayList<>(0);
     /** Where the batch goes; null while there is none. */
     private Target.@Nullable Single batchTarget;
@@ -63,7 +63,7 @@ public final class PlainStatement extends StatementFacade {
         } else if (name.startsWith("execute")) {
             return execute(proxy, method, sql(arguments), arguments, wantsKeys(method, arguments));
         }
-        settings.note(method, arguments);
+        settings.noteAhead(method, arguments);
         StatementFacade current = live();
         return current == null ? unopened(proxy, method, arguments) : current.pass(proxy, method, arguments);
     }
@@ -99,7 +99,7 @@ public final class PlainStatement extends StatementFacade {
             Object proxy, Method method, String sql, @Nullable Object @Nullable [] arguments, boolean wantsKeys)
             throws Throwable {
         if (ofSet && !(ShardContext.target() instanceof ShardSet)) {
-            throw router.settings().differs(sql, "several shards");
+            throw router.settings.differs(sql, "several shards");
         }
         StatementFacade next = texts.prepare(sql, this::created, wantsKeys);
         try {
@@ -108,14 +108,14 @@ public final class PlainStatement extends StatementFacade {
             last = next; // closed with this statement, even if the last one could not be closed
         }
         if (!(next instanceof PreparedFacade)) {
-            settings.applyTo(next.as(PreparedStatement.class)); // one of several shards is not created by this class
+            settings.repeatOn(next.as(PreparedStatement.class)); // one of several shards is not created by this class
         }
         return next.execute(proxy, method, arguments);
     }
 
     private Statement created(Connection physical, String sql) throws SQLException {
         Statement statement = creation.on(physical);
-        settings.applyTo(statement);
+        settings.repeatOn(statement);
         return statement;
     }
 
@@ -146,7 +146,7 @@ public final class PlainStatement extends StatementFacade {
         }
         Target.Single target = router.targetInBatch(all.get(0));
         if (!target.equals(batchTarget)) {
-            throw router.settings().differs(all.get(0), String.valueOf(batchTarget));
+            throw router.settings.differs(all.get(0), String.valueOf(batchTarget));
         }
         return Objects.requireNonNull(execute(proxy, method, String.join("\n;", all), all.toArray(), false));
     }

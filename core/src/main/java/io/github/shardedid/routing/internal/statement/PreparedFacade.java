@@ -2,6 +2,7 @@ package io.github.shardedid.routing.internal.statement;
 
 import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.internal.connection.ConnectionLoss;
+import io.github.shardedid.routing.internal.connection.Executions;
 import io.github.shardedid.routing.internal.connection.Route;
 import io.github.shardedid.routing.internal.connection.ShardTypes;
 import io.github.shardedid.routing.internal.connection.SingleTripCommit;
@@ -11,6 +12,7 @@ import io.github.shardedid.routing.internal.statement.Relocations.ShardSearch;
 import java.lang.reflect.Method;
 import java.sql.Array;
 import java.sql.BatchUpdateException;
+import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -141,7 +143,11 @@ public final class PreparedFacade extends StatementFacade {
             case "addBatch" -> router.requireScope(route);
             // The driver writes large objects as soon as it is given them.
             case "setBlob", "setClob" -> router.beforeWrite(route, method.getName());
-            default -> readsTime |= arguments != null && arguments.length > 1 && CurrentTimes.isText(arguments[1]);
+            default ->
+                readsTime |= arguments != null
+                        && arguments.length > 1
+                        && arguments[1] instanceof String text
+                        && CurrentTimes.isText(text);
         }
         calls.note(method, arguments);
         return forward(method, arguments);
@@ -174,7 +180,7 @@ public final class PreparedFacade extends StatementFacade {
                 && (router.transaction().lastWrite != commit
                         || arguments != null
                         || !commit.fits(physical, method, calls.rows())
-                        || StatementCreation.needsTransaction(physical)
+                        || Router.needsTransaction(physical)
                         || !router.transaction()
                                 .allowsSingleTrip(route.physical().database()))) {
             executeInTransaction();
@@ -285,8 +291,19 @@ public final class PreparedFacade extends StatementFacade {
             router.begin(route);
         }
         boolean single = route.commit() != null ? calls.rows() <= 1 : !batched;
-        boolean joins = single && calls.areRepeatable() && PathFirst.fits(route, physical, wantsKeys);
+        boolean joins = single && calls.areRepeatable() && mayFollow();
         pathFirst = router.beforeExecution(route, physical, joins);
+    }
+
+    /**
+     * Returns whether the statement may have another one before it, if it is not executed as a batch. The driver
+     * updates rows, fetches them in parts, and returns generated keys, by a text with one statement only.
+     */
+    private boolean mayFollow() throws SQLException {
+        return route.analysis().names().isSingle()
+                && !wantsKeys
+                && !(physical instanceof CallableStatement)
+                && !Router.needsTransaction(physical);
     }
 
     /** Closes the statement that was executed behind the path, and its results. */
@@ -305,7 +322,8 @@ public final class PreparedFacade extends StatementFacade {
      * @return what the method of the driver returns
      * @throws SQLException the failure, explained for the application
      */
-    private @Nullable Object run(Method method, @Nullable Object @Nullable [] arguments, @Nullable ShardSearch begun) throws Throwable {
+    private @Nullable Object run(Method method, @Nullable Object @Nullable [] arguments, @Nullable ShardSearch begun)
+            throws Throwable {
         Transaction transaction = router.transaction();
         ShardSearch search = begun;
         while (true) {
@@ -374,21 +392,14 @@ public final class PreparedFacade extends StatementFacade {
     }
 
     /** Calls the physical statement, followed by a listener. */
-    private @Nullable Object watched(Method method, @Nullable Object @Nullable [] arguments)
-            throws Throwable {
-        RoutingListener.Watch watch = router.listener()
+    private @Nullable Object watched(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+        RoutingListener.Watch watch = router.shared
+                .listener()
                 .statement(
                         route.analysis().traits().writes() ? RoutingListener.Kind.WRITE : RoutingListener.Kind.READ,
                         route.target(),
                         route.physical().database());
-        try {
-            return forward(method, arguments);
-        } catch (Throwable e) {
-            watch.failed(e);
-            throw e;
-        } finally {
-            watch.close();
-        }
+        return Executions.watched(watch, () -> forward(method, arguments));
     }
 
     /** Continues on the database itself, or throws the failure of the replica. */

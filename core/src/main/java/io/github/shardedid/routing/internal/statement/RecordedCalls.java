@@ -3,8 +3,12 @@ package io.github.shardedid.routing.internal.statement;
 import java.io.InputStream;
 import java.io.Reader;
 import java.lang.reflect.Array;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,17 +17,19 @@ import java.util.Date;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls that have set something on a prepared statement, so that another statement can be given the same:
+ * The calls that have set something on a statement, so that another statement can be given the same:
  * the last call for each setting and for each parameter, and for each row of the batch its parameters. For one
  * thread at a time.
  *
  * <p>A statement is prepared again if its shard has moved, if a replica has failed, or if it needs its search
- * path in the same text. Then the driver's first statement is gone, with all that was set on it.
+ * path in the same text. Then the driver's first statement is gone, with all that was set on it. One without SQL of its
+ * own, or for several shards, has no statement of the driver when it is set.
  */
-final class RecordedCalls {
+public final class RecordedCalls {
     /** A larger batch is not worth the memory. */
     private static final int MOST_ROWS = 50_000;
 
@@ -44,9 +50,21 @@ final class RecordedCalls {
     private boolean readOnce;
 
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record Call(Method method, @Nullable Object @Nullable [] arguments) {
-        void repeatOn(Statement statement) throws Throwable {
-            DriverCall.forward(statement, method, arguments);
+    public record Call(Method method, @Nullable Object @Nullable [] arguments) {
+        void repeatOn(Statement statement) throws SQLException {
+            DriverCall.invoke(statement, method, arguments);
+        }
+
+        /** Sets the parameter on another statement, in another place. */
+        public void setOn(PreparedStatement statement, int index) throws SQLException {
+            @Nullable Object[] moved = Objects.requireNonNull(arguments).clone();
+            moved[0] = index;
+            DriverCall.invoke(statement, method, moved);
+        }
+
+        /** Returns the value of a parameter; null for NULL. */
+        public @Nullable Object value() {
+            return arguments == null || method.getName().equals("setNull") ? null : arguments[1];
         }
     }
 
@@ -57,6 +75,26 @@ final class RecordedCalls {
                 || name.startsWith("register")
                 || name.startsWith("clear")
                 || name.equals("addBatch");
+    }
+
+    /**
+     * Notes a call if it sets something, of a statement that is not the driver's.
+     *
+     * @throws SQLException if the driver would refuse the value
+     */
+    public void noteAhead(Method method, @Nullable Object @Nullable [] arguments) throws SQLException {
+        if (arguments != null && arguments[0] instanceof Integer value && !isAccepted(method.getName(), value)) {
+            throw new SQLException(method.getName() + " does not accept " + value + ".", "22023");
+        }
+        note(method, arguments);
+    }
+
+    private static boolean isAccepted(String setter, int value) {
+        return switch (setter) {
+            case "setFetchSize", "setMaxRows", "setMaxFieldSize", "setQueryTimeout" -> value >= 0;
+            case "setFetchDirection" -> value >= ResultSet.FETCH_FORWARD && value <= ResultSet.FETCH_UNKNOWN;
+            default -> true;
+        };
     }
 
     /** Notes a call if it sets something. */
@@ -132,7 +170,38 @@ final class RecordedCalls {
     @Nullable
     String text(int parameter) {
         Call call = parameter < parameters.length ? parameters[parameter] : null;
-        return call != null && call.arguments != null && call.arguments[1] instanceof String text ? text : null;
+        return call != null && call.value() instanceof String text ? text : null;
+    }
+
+    /** Returns the last call for each parameter, by its number; null for one that was not set. */
+    public List<@Nullable Call> parameters() {
+        return Arrays.asList(parameters.clone());
+    }
+
+    /** Returns what a setter with one argument was given; otherwise another value. */
+    public @Nullable Object get(String setter, @Nullable Object otherwise) {
+        Call call = settings.get(setter);
+        return call == null || call.arguments == null ? otherwise : call.arguments[0];
+    }
+
+    /** Returns the answer of a statement that has executed nothing yet: what was set, else the driver's default. */
+    public @Nullable Object answer(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        if (method.getName().endsWith("LargeMaxRows")) {
+            throw new SQLFeatureNotSupportedException("The driver does not support " + method.getName() + ".", "0A000");
+        } else if (method.isDefault() && !method.getName().equals("getLargeUpdateCount")) {
+            return InvocationHandler.invokeDefault(proxy, method, arguments);
+        }
+        Class<?> type = method.getReturnType();
+        Object otherwise = null;
+        if (type == int.class) {
+            otherwise = method.getName().equals("getUpdateCount") ? -1 : 0;
+        } else if (type == long.class) {
+            otherwise = -1L;
+        } else if (type == boolean.class) {
+            otherwise = false;
+        }
+        return get(method.getName().replaceFirst("^(get|is)", "set"), otherwise);
     }
 
     /**
@@ -158,7 +227,7 @@ final class RecordedCalls {
     }
 
     /** Gives another statement everything that still counts: of a batch that was executed, no row. */
-    void repeatOn(Statement physical) throws Throwable {
+    public void repeatOn(Statement physical) throws SQLException {
         forgetExecuted();
         for (Call setting : settings.values()) {
             setting.repeatOn(physical);
@@ -174,7 +243,7 @@ final class RecordedCalls {
         repeat(parameters, statement);
     }
 
-    private static void repeat(@Nullable Call[] row, PreparedStatement statement) throws Throwable {
+    private static void repeat(@Nullable Call[] row, PreparedStatement statement) throws SQLException {
         for (Call parameter : row) {
             if (parameter != null) {
                 parameter.repeatOn(statement);

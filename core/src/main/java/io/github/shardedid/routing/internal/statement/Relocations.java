@@ -40,8 +40,9 @@ import org.postgresql.util.ServerErrorMessage;
  *
  * @param databases the shard map, and what is configured
  * @param options how long statements wait, and who listens
+ * @param mapAge the age of a map from which it is refreshed before something is sent by it, in nanoseconds
  */
-public record Relocations(Databases databases, RoutingOptions options) {
+public record Relocations(Databases databases, RoutingOptions options, long mapAge) {
     /**
      * The SQLStates of a statement that meets no shard: where a shard's schema has another name by now, there
      * is no such table, schema, function or type; and the triggers on the copies of a shard have a state of
@@ -82,7 +83,7 @@ public record Relocations(Databases databases, RoutingOptions options) {
      * read there would return a part of the rows.
      */
     public void requireYoungMap() {
-        if (!map().isRefreshedSince(map().nanoTime() - options.mapAge().toNanos())) {
+        if (!map().isRefreshedSince(map().nanoTime() - mapAge)) {
             map().refreshSince(map().nanoTime());
         }
     }

@@ -3,7 +3,6 @@ package io.github.shardedid.routing.internal.statement;
 import io.github.shardedid.routing.MixedStatementException;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.RoutedScope;
-import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
@@ -21,6 +20,7 @@ import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.topology.ShardMap;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
@@ -55,10 +55,10 @@ public final class Router {
     /** The SQLStates of a table, function or other object that does not exist. */
     private static final Set<String> UNDEFINED = Set.of("42P01", "42883", "42704");
 
-    private final SharedRouting shared;
+    final SharedRouting shared;
     private final StatementRelocation relocation;
-    private final PhysicalConnections connections;
-    private final ConnectionSettings settings;
+    final PhysicalConnections connections;
+    final ConnectionSettings settings;
     private final Transaction transaction;
     private final ReplicaReads replicas;
     /** What the catalogs say of the names in statements. */
@@ -259,16 +259,6 @@ public final class Router {
         return connections.on(database, target, begins);
     }
 
-    /** Returns the settings of the connection. */
-    public ConnectionSettings settings() {
-        return settings;
-    }
-
-    /** Returns the listener, which is notified of executions. */
-    RoutingListener listener() {
-        return shared.listener();
-    }
-
     /** Returns what waits for shards that move, and follows them. */
     public StatementRelocation relocation() {
         return relocation;
@@ -355,7 +345,7 @@ public final class Router {
         replicas.requireUsable(route.physical());
         boolean begins = route.commit() == null
                 && !isNonTransactional(route.analysis(), route.physical().database());
-        boolean inParts = !settings.reserving && StatementCreation.needsTransaction(statement);
+        boolean inParts = !settings.reserving && needsTransaction(statement);
         if (begins || inParts) {
             connections.begin(route.physical());
         }
@@ -369,7 +359,16 @@ public final class Router {
             beforeDescription(route, statement);
             return null;
         }
-        return PathFirst.of(route, transaction, local, route.physical().pathAlignment().before(route.schema(), dependsOnPath(route)));
+        String path = route.physical().pathAlignment().before(route.schema(), dependsOnPath(route));
+        return local == null && path == null ? null : new PathFirst(route, transaction, local, path);
+    }
+
+    /**
+     * Returns whether a statement needs a transaction although its text does not: the driver fetches results in
+     * parts within one only, and an updatable result writes.
+     */
+    static boolean needsTransaction(Statement statement) throws SQLException {
+        return statement.getFetchSize() != 0 || statement.getResultSetConcurrency() != ResultSet.CONCUR_READ_ONLY;
     }
 
     /**

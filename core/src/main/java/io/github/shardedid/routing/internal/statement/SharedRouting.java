@@ -50,6 +50,6 @@ public record SharedRouting(
                 sessions,
                 new SqlAnalyses(analyses, options.global()),
                 options.listener(),
-                new Relocations(targets, options));
+                new Relocations(targets, options, options.mapAge().toNanos()));
     }
 }

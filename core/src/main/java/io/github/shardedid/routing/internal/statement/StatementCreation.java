@@ -55,12 +55,4 @@ public record StatementCreation(int type, int concurrency, @Nullable Integer hol
                 ? connection.createStatement(type, concurrency)
                 : connection.createStatement(type, concurrency, holdability);
     }
-
-    /**
-     * Returns whether a statement needs a transaction although its text does not: the driver fetches results in
-     * parts within one only, and an updatable result writes.
-     */
-    static boolean needsTransaction(Statement statement) throws SQLException {
-        return statement.getFetchSize() != 0 || statement.getResultSetConcurrency() != ResultSet.CONCUR_READ_ONLY;
-    }
 }

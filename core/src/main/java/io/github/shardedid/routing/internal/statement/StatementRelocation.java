@@ -60,8 +60,8 @@ public record StatementRelocation(
         if (!(target instanceof Target.Shard shard) || !isDeferred(target, map)) {
             return false;
         }
+        String database = databases.databaseOf(shard.number());
         if (!relocations.isStuck(shard.number())) {
-            String database = databases.databaseOf(target);
             requireFollowing(shard.number(), database, null);
             PhysicalConnection kept = connections.pinnedOn(database);
             if (kept != null && !kept.isInTransaction()) {
@@ -69,9 +69,7 @@ public record StatementRelocation(
             }
         }
         try {
-            int number = shard.number();
-            return relocations.await(number, databases.databaseOf(number), relocations.search(false))
-                    == Outcome.TIMED_OUT;
+            return relocations.await(shard.number(), database, relocations.search(false)) == Outcome.TIMED_OUT;
         } catch (ShardFencedException e) {
             if (!settings.autoCommit) {
                 transaction.failedOn(e.from());

@@ -46,20 +46,13 @@ final class ExpressionReader {
 
     /** Reads expressions with commas between them. */
     List<Expression> list() {
-        List<Expression> all = new ArrayList<>();
-        do {
-            all.add(read());
-        } while (cursor.accept(","));
-        return all;
+        return cursor.list(",", this::read);
     }
 
     /** Reads expressions with OR or AND between them; a single one is returned as it is. */
     private Expression joined(String word, Kind kind) {
         int start = cursor.position;
-        List<Expression> parts = new ArrayList<>();
-        do {
-            parts.add(kind == Kind.OR ? joined("AND", Kind.AND) : negated());
-        } while (cursor.accept(word));
+        List<Expression> parts = cursor.list(word, kind == Kind.OR ? () -> joined("AND", Kind.AND) : this::negated);
         return parts.size() == 1 ? parts.get(0) : Expression.of(kind, cursor.since(start), parts);
     }
 
@@ -196,9 +189,7 @@ final class ExpressionReader {
             boolean equals = cursor.is("=") || cursor.is("OPERATOR", "(", "PG_CATALOG", ".", "=");
             boolean compares = equals || cursor.isAny("<>", "!=", "<", ">", "<=", ">=");
             if (cursor.accept("OPERATOR", "(")) {
-                while (text.isName(cursor.position) && text.is(cursor.position + 1, ".")) {
-                    cursor.position += 2;
-                }
+                cursor.position = cursor.lastName();
                 cursor.require(cursor.atOperator() && text.is(cursor.position + 1, ")"));
                 cursor.position++;
             }
@@ -249,7 +240,7 @@ final class ExpressionReader {
             } else if (cursor.accept("[")) {
                 primary = subscript(start, primary);
             } else if (cursor.accept("COLLATE")) {
-                List<String> collation = path();
+                List<String> collation = cursor.path();
                 primary = new Expression(Kind.COLLATED, cursor.since(start), collation, List.of(primary), null);
             } else {
                 return primary;
@@ -367,7 +358,7 @@ final class ExpressionReader {
         }
         boolean column = SqlKeywords.isColumnName(text, start);
         cursor.require(SqlKeywords.isFunctionName(text, start));
-        List<String> path = path();
+        List<String> path = cursor.path();
         if (cursor.is("(")) {
             return call(start, path);
         }
@@ -384,14 +375,6 @@ final class ExpressionReader {
             cursor.position = start;
         }
         return literal;
-    }
-
-    private List<String> path() {
-        List<String> names = new ArrayList<>(List.of(cursor.name()));
-        while (cursor.accept(".")) {
-            names.add(cursor.name());
-        }
-        return List.copyOf(names);
     }
 
     /** Reads a call. The rows of a window, and the order of a group, are in all shards, and are not read. */

@@ -4,7 +4,6 @@ import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
 import io.github.shardedid.routing.internal.sql.SqlKeywords;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.grammar.FromItem.Join;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -69,16 +68,12 @@ public final class SelectReader {
         cursor.accept("ALL");
         int list = cursor.position;
         if (!cursor.isAny("FROM", ")")) {
-            do {
-                select.items.add(item());
-            } while (cursor.accept(","));
+            select.items.addAll(cursor.list(",", this::item));
         }
         select.list = cursor.since(list);
         int body = cursor.position;
         if (cursor.accept("FROM")) {
-            do {
-                select.from.add(fromItem());
-            } while (cursor.accept(","));
+            select.from.addAll(cursor.list(",", this::fromItem));
         }
         if (cursor.accept("WHERE")) {
             select.where = expressions.read();
@@ -105,10 +100,7 @@ public final class SelectReader {
     /** Reads a column of the select list, with its name in the result as PostgreSQL chooses it. */
     private Select.Item item() {
         int start = cursor.position;
-        int name = start;
-        while (text.isName(name) && text.is(name + 1, ".")) {
-            name += 2;
-        }
+        int name = cursor.lastName();
         if (text.is(name, "*")) {
             cursor.position = name + 1;
             return new Select.Item(Expression.of(Expression.Kind.OTHER, cursor.since(start), List.of()), null, true);
@@ -124,19 +116,19 @@ public final class SelectReader {
 
     /** Reads what follows ORDER BY. */
     List<Select.SortItem> sortItems() {
-        List<Select.SortItem> keys = new ArrayList<>();
-        do {
-            Expression expression = expressions.read();
-            boolean descending = cursor.is("DESC");
-            cursor.acceptAny("ASC", "DESC");
-            Boolean nullsFirst = null;
-            if (cursor.accept("NULLS")) {
-                nullsFirst = cursor.is("FIRST");
-                cursor.expectAny("FIRST", "LAST");
-            }
-            keys.add(new Select.SortItem(expression, descending, nullsFirst));
-        } while (cursor.accept(","));
-        return keys;
+        return cursor.list(",", this::sortItem);
+    }
+
+    private Select.SortItem sortItem() {
+        Expression expression = expressions.read();
+        boolean descending = cursor.is("DESC");
+        cursor.acceptAny("ASC", "DESC");
+        Boolean nullsFirst = null;
+        if (cursor.accept("NULLS")) {
+            nullsFirst = cursor.is("FIRST");
+            cursor.expectAny("FIRST", "LAST");
+        }
+        return new Select.SortItem(expression, descending, nullsFirst);
     }
 
     /** Reads LIMIT, OFFSET and FETCH, in any order. */
@@ -209,12 +201,7 @@ public final class SelectReader {
             return inner;
         }
         boolean only = cursor.accept("ONLY");
-        int start = cursor.position;
-        int end = start;
-        while (text.isName(end) && text.is(end + 1, ".")) {
-            end += 2;
-        }
-        return !only && text.is(end + 1, "(") ? function() : table();
+        return !only && text.is(cursor.lastName() + 1, "(") ? function() : table();
     }
 
     private FromItem function() {
@@ -227,10 +214,7 @@ public final class SelectReader {
 
     /** Reads a table, which must have a schema, and the columns their own names. */
     private FromItem table() {
-        List<String> path = new ArrayList<>();
-        do {
-            path.add(cursor.name());
-        } while (cursor.accept("."));
+        List<String> path = cursor.path();
         cursor.accept("*");
         String name = path.get(path.size() - 1);
         if (path.size() == 1) {
@@ -250,13 +234,11 @@ public final class SelectReader {
 
     /** Reads {@code (a, b)} behind an alias. */
     private List<String> columns() {
-        List<String> names = new ArrayList<>();
-        if (cursor.accept("(")) {
-            do {
-                names.add(cursor.name());
-            } while (cursor.accept(","));
-            cursor.expect(")");
+        if (!cursor.accept("(")) {
+            return List.of();
         }
+        List<String> names = cursor.list(",", cursor::name);
+        cursor.expect(")");
         return names;
     }
 }

@@ -2,8 +2,11 @@ package io.github.shardedid.routing.internal.sql.grammar;
 
 import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.sql.SqlText;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** A position in a text that is being read. Its methods either step over what they expect, or refuse the text. */
 final class SqlCursor {
@@ -91,6 +94,29 @@ final class SqlCursor {
             throw notRead();
         }
         return text.folded(position++);
+    }
+
+    /** Reads a name with its qualifiers, the first one first. */
+    List<String> path() {
+        return list(".", this::name);
+    }
+
+    /** Reads something, and more of it behind each separator. */
+    <T> List<T> list(String separator, Supplier<T> one) {
+        List<T> all = new ArrayList<>();
+        do {
+            all.add(one.get());
+        } while (accept(separator));
+        return List.copyOf(all);
+    }
+
+    /** Returns where the last name is of a path at the position. */
+    int lastName() {
+        int name = position;
+        while (text.isName(name) && text.is(name + 1, ".")) {
+            name += 2;
+        }
+        return name;
     }
 
     /** Returns the tokens from a position to before the current one. */

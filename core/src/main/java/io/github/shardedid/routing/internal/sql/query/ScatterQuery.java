@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.grammar.SqlSpan;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,22 +104,18 @@ public record ScatterQuery(
         if (schemas.size() == 1) {
             return arm.inSchema(schemas.get(0)) + end;
         }
-        StringBuilder sql = new StringBuilder();
-        for (String schema : schemas) {
-            sql.append(sql.isEmpty() ? "(" : " union all (")
-                    .append(arm.inSchema(schema))
-                    .append(end)
-                    .append(')');
-        }
-        return sql.append(end).toString();
+        return schemas.stream()
+                        .map(schema -> "(" + arm.inSchema(schema) + end + ")")
+                        .collect(joining(" union all "))
+                + end;
     }
 
     /** Returns the ORDER BY; empty without keys. */
     static String orderBy(List<SortKey> keys) {
-        StringBuilder sql = new StringBuilder();
-        for (int i = 0; i < keys.size(); i++) {
-            sql.append(i == 0 ? " order by " : ", ").append(keys.get(i).orderBy(key(i)));
-        }
-        return sql.toString();
+        return keys.isEmpty()
+                ? ""
+                : IntStream.range(0, keys.size())
+                        .mapToObj(i -> keys.get(i).orderBy(key(i)))
+                        .collect(joining(", ", " order by ", ""));
     }
 }

@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -142,11 +144,9 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
 
     /** Returns keys as further columns of a select list. */
     static String columns(List<SortKey> keys) {
-        StringBuilder sql = new StringBuilder();
-        for (int i = 0; i < keys.size(); i++) {
-            sql.append(", ").append(keys.get(i).expression.sql()).append(" as ").append(ScatterQuery.key(i));
-        }
-        return sql.toString();
+        return IntStream.range(0, keys.size())
+                .mapToObj(i -> ", " + keys.get(i).expression.sql() + " as " + ScatterQuery.key(i))
+                .collect(Collectors.joining());
     }
 
     /**
