@@ -80,8 +80,7 @@ public final class DatabaseIdSource implements IdSource {
     }
 
     private long take(IdBlock block, long floor, int shard, Connection connection) throws SQLException {
-        RoutingControl routed = connection.unwrap(RoutingControl.class);
-        return block.take(floor, System.nanoTime(), lifetime, since -> routed.isOpenSince(shard, since));
+        return block.take(floor, System.nanoTime(), lifetime, shard, connection.unwrap(RoutingControl.class));
     }
 
     private long reserve(IdBlock block, long floor, int shard, String sequence, Connection connection)

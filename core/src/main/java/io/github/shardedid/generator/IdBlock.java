@@ -1,5 +1,6 @@
 package io.github.shardedid.generator;
 
+import io.github.shardedid.routing.internal.RoutingControl;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
@@ -20,17 +21,12 @@ final class IdBlock {
         return lock;
     }
 
-    /** Whether a transaction may use ids that were reserved at an instant of {@code nanoTime} and perhaps not committed. */
-    interface Survival {
-        boolean since(long nanos) throws SQLException;
-    }
-
-    /** The next id above the floor, or {@link #NONE} if the block is used up, too old, or may be lost. */
-    long take(long floor, long now, long lifetime, Survival survival) throws SQLException {
+    /** The next id above the floor, or {@link #NONE} if the block is used up, too old, or may be lost for a connection. */
+    long take(long floor, long now, long lifetime, int shard, RoutingControl connection) throws SQLException {
         Ids block = ids;
         if (now - block.reservedAt > lifetime
                 || block.next.get() >= block.values.size()
-                || !(block.durable || survival.since(block.reservedAt))) {
+                || !(block.durable || connection.isOpenSince(shard, block.reservedAt))) {
             return NONE;
         }
         while (true) {

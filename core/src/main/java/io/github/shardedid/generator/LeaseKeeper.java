@@ -63,9 +63,9 @@ final class LeaseKeeper {
     void request(ShardLease shard) {
         if (!closed
                 && shard.isDue(System.nanoTime())
-                && shard.busy().compareAndSet(false, true)
+                && shard.busy.compareAndSet(false, true)
                 && !schedule(shard, () -> acquire(shard), 0)) {
-            shard.busy().set(false);
+            shard.busy.set(false);
         }
     }
 
@@ -76,14 +76,14 @@ final class LeaseKeeper {
                 attempt(shard);
             }
         } finally {
-            shard.busy().set(false);
+            shard.busy.set(false);
         }
     }
 
     private void renew(ShardLease shard, NodeLease lease) {
         if (closed || lease != shard.lease()) {
             return;
-        } else if (!shard.busy().compareAndSet(false, true)) {
+        } else if (!shard.busy.compareAndSet(false, true)) {
             renewLater(shard, lease, retryNanos);
             return;
         }
@@ -94,7 +94,7 @@ final class LeaseKeeper {
                 renewLater(shard, lease, retryNanos);
             }
         } finally {
-            shard.busy().set(false);
+            shard.busy.set(false);
         }
     }
 
@@ -107,38 +107,38 @@ final class LeaseKeeper {
         NodeLease held = shard.lease();
         FallbackReason refused;
         try {
-            LeaseAnswer answer = store.lease(shard.shard(), holder, held == null ? null : held.node());
+            LeaseAnswer answer = store.lease(shard.shard, holder, held == null ? null : held.node());
             refused = answer.refused();
             if (refused == null) {
                 granted(shard, held, answer);
                 return true;
             }
         } catch (SQLException | RuntimeException e) {
-            LOG.debug("No lease was granted in shard {}", shard.shard(), e);
+            LOG.debug("No lease was granted in shard {}", shard.shard, e);
             refused = FallbackReason.DATABASE_UNREACHABLE;
         }
         long now = System.nanoTime();
         shard.refuse(refused, now + retryNanos);
         if (held != null && held.hasEnded(now)) {
             shard.forget();
-            options.listener().lost(shard.shard(), held.node());
+            options.listener().lost(shard.shard, held.node());
         }
         return false;
     }
 
     private void granted(ShardLease shard, @Nullable NodeLease held, LeaseAnswer answer) {
         long now = System.nanoTime();
-        NodeLease lease = new NodeLease(cluster.layout(), shard.shard(), answer, now, aheadSteps);
+        NodeLease lease = new NodeLease(cluster.layout(), shard.shard, answer, now, aheadSteps);
         boolean renewed = held != null && held.node() == lease.node() && !held.hasEnded(now);
         // Notified first: whoever sees an id of this JVM finds its lease counted.
         if (renewed) {
-            options.listener().renewed(shard.shard(), lease.node());
+            options.listener().renewed(shard.shard, lease.node());
         } else {
             if (held != null) {
-                options.listener().lost(shard.shard(), held.node());
+                options.listener().lost(shard.shard, held.node());
             }
-            LOG.debug("Node {} of shard {} is leased", lease.node(), shard.shard());
-            options.listener().granted(shard.shard(), lease.node());
+            LOG.debug("Node {} of shard {} is leased", lease.node(), shard.shard);
+            options.listener().granted(shard.shard, lease.node());
         }
         shard.grant(lease);
         renewLater(shard, lease, options.lease().toNanos() / 2);
@@ -156,11 +156,11 @@ final class LeaseKeeper {
         long last = shard.seal();
         shard.refuse(FallbackReason.NO_LEASE_YET, System.nanoTime());
         try {
-            store.release(shard.shard(), holder, (last >>> lowBits) + 1);
-            options.listener().released(shard.shard(), held.node());
+            store.release(shard.shard, holder, (last >>> lowBits) + 1);
+            options.listener().released(shard.shard, held.node());
         } catch (SQLException | RuntimeException e) {
-            LOG.debug("The lease of shard {} could not be released; it expires by itself", shard.shard(), e);
-            options.listener().lost(shard.shard(), held.node());
+            LOG.debug("The lease of shard {} could not be released; it expires by itself", shard.shard, e);
+            options.listener().lost(shard.shard, held.node());
         }
     }
 
@@ -187,9 +187,9 @@ final class LeaseKeeper {
     private ScheduledThreadPoolExecutor workerOf(ShardLease shard) {
         String database;
         try {
-            database = cluster.map().get().databaseOf(shard.shard());
+            database = cluster.map().get().databaseOf(shard.shard);
         } catch (ShardedIdException e) {
-            LOG.debug("The shard map has no database for shard {}", shard.shard(), e);
+            LOG.debug("The shard map has no database for shard {}", shard.shard, e);
             database = "none";
         }
         return workers.computeIfAbsent(database, LeaseKeeper::worker);
@@ -229,7 +229,7 @@ final class LeaseKeeper {
     /** Waits for what is done for the shard: after a move, the worker of the database that it has left may be renewing the lease. */
     private void releaseLast(ShardLease shard, CountDownLatch released, long delay) {
         Runnable work = () -> {
-            if (!shard.busy().compareAndSet(false, true)) {
+            if (!shard.busy.compareAndSet(false, true)) {
                 releaseLast(shard, released, CLOSING_PAUSE_NANOS);
                 return;
             }

@@ -12,10 +12,8 @@ import io.github.shardedid.id.TimestampUnit;
 final class NodeLease {
     static final long NONE = -1;
 
-    private final int node;
-    private final long windowStart;
+    private final LeaseStore.LeaseAnswer granted;
     private final long windowEnd;
-    private final long present;
     private final long anchor;
     private final long ahead;
     private final boolean millis;
@@ -32,27 +30,25 @@ final class NodeLease {
      * @param ahead how many steps ids may run ahead of the clock
      */
     NodeLease(IdLayout layout, int shard, LeaseStore.LeaseAnswer granted, long anchor, long ahead) {
-        this.node = granted.node();
-        this.windowStart = granted.windowStart();
+        this.granted = granted;
         this.windowEnd = Math.min(granted.windowEnd(), layout.maxTimestamp() + 1);
-        this.present = granted.present();
         this.anchor = anchor;
         this.ahead = ahead;
         this.millis = layout.unit() == TimestampUnit.MILLISECONDS;
         this.lowBits = layout.shardBits() + layout.sequenceBits();
         this.first = ((long) shard << layout.sequenceBits())
-                | (layout.databaseSequences() + node * layout.sequencesPerNode());
+                | (layout.databaseSequences() + granted.node() * layout.sequencesPerNode());
         this.sequences = layout.sequencesPerNode();
     }
 
     int node() {
-        return node;
+        return granted.node();
     }
 
     /** The time at an instant of {@code nanoTime}, in the layout's unit; never before the window. */
     long now(long nanos) {
         long elapsed = (nanos - anchor) / 1_000_000;
-        return Math.max(windowStart, present + (millis ? elapsed : elapsed / 1000));
+        return Math.max(granted.windowStart(), granted.present() + (millis ? elapsed : elapsed / 1000));
     }
 
     boolean hasEnded(long nanos) {

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
  * locked briefly to change the lease or add a counter, so that all counters have the shard's lease. Generating an id needs no lock.
  */
 class ShardLease {
-    private final int shard;
+    final int shard;
 
     private final List<IdCounter> counters = new ArrayList<>(2);
 
     /** Whether a background task for the shard is running: one at a time. */
-    private final AtomicBoolean busy = new AtomicBoolean();
+    final AtomicBoolean busy = new AtomicBoolean();
 
     private volatile @Nullable NodeLease lease;
     private volatile FallbackReason reason = FallbackReason.NO_LEASE_YET;
@@ -27,10 +27,6 @@ class ShardLease {
         this.retryAt = now;
     }
 
-    int shard() {
-        return shard;
-    }
-
     @Nullable
     NodeLease lease() {
         return lease;
@@ -39,10 +35,6 @@ class ShardLease {
     /** Returns why there is no lease. */
     FallbackReason reason() {
         return reason;
-    }
-
-    AtomicBoolean busy() {
-        return busy;
     }
 
     /** Returns whether a lease is missing and may be requested now. */

@@ -33,7 +33,7 @@ public final class EpochCheck {
                     + "). Choose an epoch in the"
                     + " past, or correct the clock. Nothing was changed.");
         }
-        if (!now.isBefore(end(layout))) {
+        if (!now.isBefore(layout.lastInstant().plusMillis(layout.unit().millis()))) {
             throw new EpochExhaustedException("The time of this cluster's ids ended at " + layout.lastInstant() + ", "
                     + text(Duration.between(layout.lastInstant(), now)) + " ago (this machine's clock: " + now
                     + "). No more ids can be generated in the layout (" + layout + "). Move the rows to a new"
@@ -58,10 +58,6 @@ public final class EpochCheck {
                 : Optional.of("The time of this cluster's ids ends at " + layout.lastInstant() + ", in " + text(left)
                         + ". After that, no ids can be generated in the layout (" + layout
                         + "). Plan to move the rows to a new cluster with a later epoch.");
-    }
-
-    private static Instant end(IdLayout layout) {
-        return layout.lastInstant().plusMillis(layout.unit().millis());
     }
 
     private static String text(Duration duration) {

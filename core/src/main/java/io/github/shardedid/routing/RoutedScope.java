@@ -29,7 +29,7 @@ public final class RoutedScope {
      * @return the open scope
      */
     public static ShardContext.Scope open(int shard) {
-        return ShardContext.route(Target.shard(shard));
+        return open(Target.shard(shard));
     }
 
     /**

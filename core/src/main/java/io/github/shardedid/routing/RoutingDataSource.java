@@ -285,10 +285,7 @@ public final class RoutingDataSource implements DataSource {
         }
         try {
             ShardingKey key = keys.call();
-            if (key == null) {
-                return null;
-            }
-            return Target.shard(cluster.requireShard(RoutedShardingKey.of(key).shard()));
+            return key == null ? null : RoutedShardingKey.targetOf(key, cluster);
         } catch (ShardedIdException e) {
             throw e;
         } catch (Exception e) {

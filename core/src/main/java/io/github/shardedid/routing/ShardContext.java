@@ -81,10 +81,7 @@ public final class ShardContext {
      * @throws UnknownShardException if no cluster can have such a shard: a negative number, or one above 1,048,575
      */
     public static void run(int shard, Runnable work) {
-        call(shard, () -> {
-            work.run();
-            return null;
-        });
+        run(Target.shard(shard), work);
     }
 
     /**
@@ -97,9 +94,7 @@ public final class ShardContext {
      * @throws UnknownShardException if no cluster can have such a shard: a negative number, or one above 1,048,575
      */
     public static <T extends @Nullable Object> T call(int shard, Supplier<T> work) {
-        try (Scope scope = open(shard)) {
-            return work.get();
-        }
+        return call(Target.shard(shard), work);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.github.shardedid.routing.internal;
 
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.routing.ShardingKeyType;
+import io.github.shardedid.routing.Target;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.ShardKeys;
 import io.github.shardedid.topology.UnknownShardException;
@@ -42,13 +43,13 @@ public record RoutedShardingKey(int shard) implements ShardingKey {
     }
 
     /**
-     * Returns the key itself if it is one of these.
+     * Returns the shard of a key.
      *
      * @throws SQLException if another data source has built it
      */
-    public static RoutedShardingKey of(ShardingKey key) throws SQLException {
+    public static Target.Shard targetOf(ShardingKey key, Cluster cluster) throws SQLException {
         if (key instanceof RoutedShardingKey routed) {
-            return routed;
+            return Target.shard(cluster.requireShard(routed.shard));
         }
         throw new SQLException(
                 "The sharding key " + key + " was built by another data source: build it with this one's"

@@ -111,9 +111,7 @@ public final class RoutingConnection implements Connection {
         requireOpen();
         settings.keyed = key == null
                 ? null
-                : Target.shard(shared.databases()
-                        .cluster()
-                        .requireShard(RoutedShardingKey.of(key).shard()));
+                : RoutedShardingKey.targetOf(key, shared.databases().cluster());
     }
 
     @Override

@@ -30,7 +30,7 @@ public final class UnsentStatements {
     /** The placeholder of a table's schema, by its name in lower case. */
     private final Map<String, String> schemas;
 
-    private final SqlAnalyses analyses = new SqlAnalyses(ANALYSES);
+    private final SqlAnalyses analyses = new SqlAnalyses(ANALYSES, null);
     private final Catalogues catalogues = new Catalogues(System::nanoTime);
 
     /**

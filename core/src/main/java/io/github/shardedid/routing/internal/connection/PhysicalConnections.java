@@ -72,7 +72,8 @@ public final class PhysicalConnections {
         return open;
     }
 
-    private @Nullable PhysicalConnection find(String database, boolean replica) {
+    @Nullable
+    PhysicalConnection find(String database, boolean replica) {
         for (PhysicalConnection physical : open) {
             if (physical.isReplica() == replica && physical.database().equals(database)) {
                 return physical;
@@ -88,15 +89,9 @@ public final class PhysicalConnections {
     }
 
     /**
-     * Returns the database on which the transaction has used a target, or null if it has not used it yet. Its
-     * locks keep the shard there: the target's later statements go there, too, whatever the map says by now.
+     * Returns the connection on which the transaction has used a target; null if it has not used it yet. Its locks keep
+     * the shard there: the target's later statements go there, too, whatever the map says by now.
      */
-    public @Nullable String databaseThatUsed(Target.Single target) {
-        PhysicalConnection used = thatUsed(target);
-        return used == null ? null : used.database();
-    }
-
-    /** Returns the connection on which the transaction has used a target; null if it has not used it yet. */
     public @Nullable PhysicalConnection thatUsed(Target.Single target) {
         for (PhysicalConnection physical : open) {
             if (!physical.isReplica() && physical.isInTransaction() && physical.hasUsed(target)) {
@@ -184,8 +179,7 @@ public final class PhysicalConnections {
     public PhysicalConnection on(String database, Target.@Nullable Single target, boolean begins) throws SQLException {
         PhysicalConnection held = find(database, false);
         if (held == null) {
-            boolean inTransaction = begins && !settings.autoCommit;
-            return open(database, target, !begins && !settings.autoCommit, inTransaction);
+            return open(database, target, !begins && !settings.autoCommit, begins);
         }
         if (begins) {
             begin(held);
@@ -228,16 +222,6 @@ public final class PhysicalConnections {
         throw failure == null ? new SQLException("There is no database.") : failure;
     }
 
-    /** Returns the one to a replica of a database; null if there is none. */
-    public @Nullable PhysicalConnection toReplicaOf(String database) {
-        return find(database, true);
-    }
-
-    /** Holds a connection that was opened elsewhere. If it cannot be set up, it is given back. */
-    public void add(PhysicalConnection physical, boolean begins) throws SQLException {
-        hold(physical, begins && !settings.autoCommit);
-    }
-
     /**
      * Makes the statements of a connection a part of the transaction, if there is one. A replica takes part in
      * read-only transactions alone.
@@ -267,7 +251,8 @@ public final class PhysicalConnections {
         return physical;
     }
 
-    private void hold(PhysicalConnection physical, boolean begins) throws SQLException {
+    /** Holds a connection that was opened. If it cannot be set up, it is given back. */
+    void hold(PhysicalConnection physical, boolean begins) throws SQLException {
         physical.setUp(ignored -> setUp(physical, begins));
         PhysicalConnection[] held = open;
         PhysicalConnection[] more = Arrays.copyOf(held, held.length + 1);
@@ -281,7 +266,7 @@ public final class PhysicalConnections {
      */
     private void setUp(PhysicalConnection physical, boolean begins) throws SQLException {
         physical.start();
-        if (begins) {
+        if (begins && !settings.autoCommit) {
             physical.begin(settings);
             return;
         }

@@ -18,11 +18,11 @@ final class Replica {
     private static final Logger LOG = LoggerFactory.getLogger(Replica.class);
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private final String database;
+    final String database;
     /** The position in the configuration of its database, from 0. */
     private final int number;
 
-    private final DataSource source;
+    final DataSource source;
     private final LongSupplier clock;
     private final RoutingListener listener;
     /** The instant from which a caller may try it again, by the clock. */
@@ -36,14 +36,6 @@ final class Replica {
         this.source = source;
         this.clock = clock;
         this.listener = listener;
-    }
-
-    String database() {
-        return database;
-    }
-
-    DataSource source() {
-        return source;
     }
 
     String name() {

@@ -71,7 +71,7 @@ public final class ReplicaReads {
         if (!replicas.of(database) || isPrimaryChosen(database)) {
             return null;
         }
-        PhysicalConnection held = physical.toReplicaOf(database);
+        PhysicalConnection held = physical.find(database, true);
         if (held != null) {
             if (begins) {
                 physical.begin(held);
@@ -81,7 +81,7 @@ public final class ReplicaReads {
         PhysicalConnection opened = connect(database);
         try {
             if (opened != null) {
-                physical.add(opened, begins);
+                physical.hold(opened, begins);
             }
             return opened;
         } catch (SQLException e) {
@@ -145,7 +145,7 @@ public final class ReplicaReads {
         if (lost) {
             replica.fails(failure);
         }
-        stayWithPrimary(replica.database());
+        stayWithPrimary(replica.database);
         return true;
     }
 

@@ -105,7 +105,7 @@ public final class Replicas {
 
     private PhysicalConnection open(Replica replica) throws SQLException {
         PhysicalConnection physical = new PhysicalConnection(
-                replica.database(), replica, replica.source().getConnection(), sessions);
+                replica.database, replica, replica.source.getConnection(), sessions);
         physical.setUp(ignored -> physical.checkOnce(connection -> verify(replica, connection)));
         replica.works();
         return physical;
@@ -164,21 +164,21 @@ public final class Replicas {
         if (!Boolean.parseBoolean(ask(connection, "SELECT pg_is_in_recovery()::text"))) {
             throw new ReplicaMismatchException(replica + " is no replica: it is not in recovery. Was it promoted, or is"
                     + " it the database itself? Configure a hot standby that streams from database "
-                    + replica.database() + ".");
+                    + replica.database + ".");
         }
         String found = identity(connection);
-        String expected = identities.get(replica.database());
-        DataSource primary = primaries.get(replica.database());
+        String expected = identities.get(replica.database);
+        DataSource primary = primaries.get(replica.database);
         if (expected == null && primary != null) {
             try (Connection asked = primary.getConnection()) {
                 expected = identity(asked);
             }
-            identities.put(replica.database(), expected);
+            identities.put(replica.database, expected);
         }
         if (!found.equals(expected)) {
             throw new ReplicaMismatchException(replica
                     + " is a standby of something else: the cluster and database there"
-                    + " are " + found + ", those of database " + replica.database() + " are " + expected
+                    + " are " + found + ", those of database " + replica.database + " are " + expected
                     + ". Correct the replica's URL.");
         }
     }

@@ -27,7 +27,7 @@ import org.postgresql.jdbc.PreferQueryMode;
  *       one transaction in autocommit.
  *   <li>A transaction that claims values that are unique over all shards has begun before: their claims name it. The statement is then sent with the
  *       COMMIT behind it, in one round trip, if it writes a single row.
- *   <li>If it succeeds, {@link #committed} refuses further writes and rollbacks: only the commit may follow,
+ *   <li>If it succeeds, the transaction refuses further writes and rollbacks: only the commit may follow,
  *       which sends nothing.
  *   <li>If the database refuses it, nothing was written. It is sent again as a part of the transaction, and
  *       fails as it would have there, or says how many rows it has changed. If the transaction had begun, it is rolled back to a savepoint before;
@@ -63,11 +63,15 @@ public final class SingleTripCommit {
     /** The text that was announced, by which the statement is recognized. */
     private final String sql;
     /** The database to which the write was sent, for messages. */
-    private String database = "";
-    /** True if the database has committed the write. */
-    private boolean answered;
+    String database = "";
+    /**
+     * True if the database has committed the write. Until it answers, the outcome is unknown: the thread may be
+     * interrupted meanwhile.
+     */
+    boolean answered;
     /** The failure by which it is unknown whether the write took effect; null if there is none. */
-    private @Nullable SQLException unknown;
+    @Nullable
+    SQLException unknown;
 
     private SingleTripCommit(int rows, String sql) {
         this.rows = rows;
@@ -183,24 +187,6 @@ public final class SingleTripCommit {
     /** Returns whether a refused write is not sent again. */
     public static boolean isTimeout(SQLException failure) {
         return TIMEOUTS.contains(String.valueOf(failure.getSQLState()));
-    }
-
-    /**
-     * Notes that the write is sent. Until the database answers, the outcome is unknown: the thread may be
-     * interrupted meanwhile.
-     */
-    void sent(String to) {
-        database = to;
-    }
-
-    /** Notes that the database has committed the write. */
-    void committed() {
-        answered = true;
-    }
-
-    /** Notes that the connection broke before the database answered. */
-    void lost(SQLException failure) {
-        unknown = failure;
     }
 
     /**

@@ -106,7 +106,7 @@ public final class Transaction {
 
     /** Notes that the last write is sent together with its commit. */
     public void sending(SingleTripCommit last, String database) {
-        last.sent(database);
+        last.database = database;
         commit = last;
     }
 
@@ -170,9 +170,9 @@ public final class Transaction {
         lastWrite = null;
         if (failure == null) {
             on.reservedIds = false;
-            last.committed();
+            last.answered = true;
         } else {
-            last.lost(ConnectionLoss.explainCommit(failure, on.database()));
+            last.unknown = ConnectionLoss.explainCommit(failure, on.database());
         }
     }
 

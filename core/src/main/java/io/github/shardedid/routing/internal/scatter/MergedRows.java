@@ -81,17 +81,15 @@ final class MergedRows implements InvocationHandler {
 
     /** Skips rows of an OFFSET. The shards send these rows, as each of them may come first. */
     void skip(long rows) throws SQLException {
-        boolean more = true;
-        for (long i = 0; i < rows && more; i++) {
-            more = advance();
+        long skipped = 0;
+        while (skipped < rows && advance()) {
+            skipped++;
         }
     }
 
     /** The rows of a statement, at one of them. */
     private static final class Cursor {
-        final int number;
-        final ResultSet rows;
-        private final Part part;
+        final Part part;
 
         /** The sort keys of the row; without an order none. */
         @Nullable
@@ -99,14 +97,12 @@ final class MergedRows implements InvocationHandler {
 
         Cursor(Part part) {
             this.part = part;
-            number = part.chunk().number();
-            rows = part.rows();
         }
 
         /** Moves to the next row, which may have to be fetched. */
         boolean next() throws SQLException {
             try {
-                return rows.next();
+                return part.rows().next();
             } catch (SQLException e) {
                 throw ScatterFailures.reading(part.chunk(), e);
             }
@@ -119,7 +115,7 @@ final class MergedRows implements InvocationHandler {
      */
     private int compare(Cursor a, Cursor b) {
         int result = order == null ? 0 : order.compare(a.keys, b.keys);
-        return result != 0 ? result : Integer.compare(a.number, b.number);
+        return result != 0 ? result : Integer.compare(a.part.chunk().number(), b.part.chunk().number());
     }
 
     /** Moves a cursor to its next row, and puts it among the others if there is one. */
@@ -196,7 +192,7 @@ final class MergedRows implements InvocationHandler {
         String name = method.getName();
         return switch (name) {
             case "next" -> next();
-            case "wasNull" -> current().rows.wasNull();
+            case "wasNull" -> current().part.rows().wasNull();
             case "getStatement" -> statement;
             case "getMetaData" -> metaData();
             case "findColumn" -> DriverCall.forward(first, method, arguments);
@@ -212,7 +208,7 @@ final class MergedRows implements InvocationHandler {
                     throw new SQLFeatureNotSupportedException(
                             name + " is not possible on the rows of several shards, which are read forward once.");
                 }
-                yield DriverCall.forward(current().rows, method, arguments);
+                yield DriverCall.forward(current().part.rows(), method, arguments);
             }
         };
     }

@@ -111,14 +111,14 @@ public final class KnownNames {
                 && !any(text.fields, Kind.ACTING);
         return new Verdict(
                 this,
-                !text.isSetting() && (depends || !(text.isGenerated() || all(text.bare, Kind.PLAIN, Kind.PATHLESS))),
+                !text.setting && (depends || !(text.isGenerated() || all(text.bare, Kind.PLAIN, Kind.PATHLESS))),
                 operators
                         || any(text.calls, Kind.BY_PATH)
                         || any(text.fields, Kind.BY_PATH)
                         || any(text.bare, Kind.OF_SHARD)
                         || any(text.tables, Kind.READ),
                 known && all(text.calls, Kind.PLAIN) && (text.isGenerated() || !any(text.fields, Kind.OTHER_FIELD)),
-                text.isSetting() || (known && all(text.calls, Kind.PLAIN, Kind.PATHLESS)),
+                text.setting || (known && all(text.calls, Kind.PLAIN, Kind.PATHLESS)),
                 writes && (any(text.tables, Kind.CODED) || any(text.bare, Kind.CODED) || any(text.fields, Kind.CODED)));
     }
 

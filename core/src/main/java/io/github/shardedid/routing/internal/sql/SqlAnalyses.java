@@ -29,15 +29,6 @@ public final class SqlAnalyses {
      * Creates a cache.
      *
      * @param bytes how many are kept at most, by a generous estimate
-     */
-    public SqlAnalyses(long bytes) {
-        this(bytes, null);
-    }
-
-    /**
-     * Creates a cache.
-     *
-     * @param bytes how many are kept at most, by a generous estimate
      * @param global where the global entities are, whose schema is that of replicated tables in all databases; null if there are none
      */
     public SqlAnalyses(long bytes, @Nullable GlobalDatabase global) {

@@ -62,7 +62,7 @@ public final class TextNames {
 
     private final boolean single;
     /** True if the text is a SET, which depends on no path. */
-    private final boolean setting;
+    final boolean setting;
 
     private final boolean defining;
     /** True if a placeholder is spelt as in generated texts. */
@@ -163,11 +163,6 @@ public final class TextNames {
     /** Returns whether it defines objects, or drops them. */
     public boolean defines() {
         return defining;
-    }
-
-    /** Returns whether it sets something, by whatever path. */
-    boolean isSetting() {
-        return setting;
     }
 
     /** Returns what follows of it by what is known now. */

@@ -82,7 +82,7 @@ public record CurrentConnection(Router router) {
             if (!router.settings.isReadOnly()) { // what is done over it is not seen
                 router.write(target, () -> what, current.database());
             }
-            router.transaction().settingsFor(current, false);
+            router.transaction.settingsFor(current, false);
             current.pathAlignment().align(router.shared.databases().schemaOf(target), true);
             return current.handOut(type, target);
         } finally {

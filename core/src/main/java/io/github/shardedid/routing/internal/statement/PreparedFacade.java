@@ -177,11 +177,11 @@ public final class PreparedFacade extends StatementFacade {
         router.requireScope(route);
         SingleTripCommit commit = route.commit();
         if (commit != null
-                && (router.transaction().lastWrite != commit
+                && (router.transaction.lastWrite != commit
                         || arguments != null
                         || !commit.fits(physical, method, calls.rows())
                         || Router.needsTransaction(physical)
-                        || !router.transaction()
+                        || !router.transaction
                                 .allowsSingleTrip(route.physical().database()))) {
             executeInTransaction();
         }
@@ -220,7 +220,7 @@ public final class PreparedFacade extends StatementFacade {
             throw new SQLException(
                     "What this statement was given can be read only once: it is not sent again.", "0A000");
         }
-        router.transaction().lastWrite = null;
+        router.transaction.lastWrite = null;
         detach();
         attach(router.again(route));
     }
@@ -324,7 +324,7 @@ public final class PreparedFacade extends StatementFacade {
      */
     private @Nullable Object run(Method method, @Nullable Object @Nullable [] arguments, @Nullable ShardSearch begun)
             throws Throwable {
-        Transaction transaction = router.transaction();
+        Transaction transaction = router.transaction;
         ShardSearch search = begun;
         while (true) {
             SingleTripCommit commit = route.commit();
@@ -382,7 +382,7 @@ public final class PreparedFacade extends StatementFacade {
             return false;
         } else if (route.physical().isInTransaction()) {
             if (!route.physical().hasFailed()) {
-                router.transaction().failedOn(route.physical().database());
+                router.transaction.failedOn(route.physical().database());
                 return false; // it was the COMMIT: the transaction has ended, and nothing is stored
             }
             SingleTripCommit.undo(route.physical());

@@ -59,7 +59,7 @@ public final class Router {
     private final StatementRelocation relocation;
     final PhysicalConnections connections;
     final ConnectionSettings settings;
-    private final Transaction transaction;
+    final Transaction transaction;
     private final ReplicaReads replicas;
     /** What the catalogs say of the names in statements. */
     private final NameCatalogs names;
@@ -297,10 +297,6 @@ public final class Router {
                         && transaction.allowsSingleTrip(database)
                 ? announced
                 : null;
-    }
-
-    public Transaction transaction() {
-        return transaction;
     }
 
     /**

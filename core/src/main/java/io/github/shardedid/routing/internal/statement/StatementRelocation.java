@@ -86,7 +86,8 @@ public record StatementRelocation(
 
     /** Returns the database on which the transaction has used a target; null if it has not. */
     private @Nullable String used(Target.Single target) {
-        return settings.autoCommit ? null : connections.databaseThatUsed(target);
+        PhysicalConnection used = settings.autoCommit ? null : connections.thatUsed(target);
+        return used == null ? null : used.database();
     }
 
     /** Returns whether a new statement for a target would have to wait, by a map. */

@@ -268,7 +268,7 @@ class SqlAnalysisTests {
 
     @Test
     void theCacheIsBoundedInBytesAndKeepsWhatIsUsed() {
-        SqlAnalyses analyses = new SqlAnalyses(1_000_000);
+        SqlAnalyses analyses = new SqlAnalyses(1_000_000, null);
         String text = "select " + "x".repeat(20_000) + " from ";
         SqlAnalysis used = analyses.of("select used");
         for (int i = 0; i < 10_000; i++) {
