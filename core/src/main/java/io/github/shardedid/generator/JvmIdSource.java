@@ -153,14 +153,11 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
         public long next(int shard, Connection connection) throws SQLException {
             IdCounter counter = counters.get(shard);
             if (counter == null) {
-                counter = newCounter(cluster.requireShard(shard));
+                counter = counters.setIfAbsent(
+                        shard, leaseOf(cluster.requireShard(shard)).newCounter());
             }
             long id = counter.advance(System.nanoTime());
             return id != NodeLease.NONE ? id : fallBack(counter, shard, sequence, connection);
-        }
-
-        private IdCounter newCounter(int shard) {
-            return counters.setIfAbsent(shard, leaseOf(shard).newCounter());
         }
     }
 }

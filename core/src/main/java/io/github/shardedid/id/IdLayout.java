@@ -37,6 +37,15 @@ public record IdLayout(
     /** The published layout, 41 · 13 · 10 in milliseconds since the published epoch, with 64 JVM nodes of 8 values. */
     public static final IdLayout DEFAULT = new IdLayout(PUBLISHED_EPOCH, TimestampUnit.MILLISECONDS, 41, 13, 10, 64);
 
+    /**
+     * The URL-safe base64 alphabet of RFC 4648, section 5, whose characters are the digits of the text form, the most
+     * significant first, as in Instagram's short links. Each number has exactly one text, so leading zeros ({@code A}) are
+     * refused.
+     */
+    private static final String DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+    private static final int LONGEST_TEXT = 11;
+
     /** The limit for the epoch and for the time of the ids, in milliseconds each, so that their sum cannot overflow. */
     private static final long COUNTABLE = Long.MAX_VALUE / 2;
 
@@ -259,7 +268,14 @@ public record IdLayout(
         if (!isId(id)) {
             shardOf(id);
         }
-        return ShortText.encode(id);
+        char[] text = new char[LONGEST_TEXT];
+        int at = LONGEST_TEXT;
+        long rest = id;
+        do {
+            text[--at] = DIGITS.charAt((int) (rest & 63));
+            rest >>>= 6;
+        } while (rest != 0);
+        return new String(text, at, LONGEST_TEXT - at);
     }
 
     /**
@@ -271,7 +287,17 @@ public record IdLayout(
      *     encodes a number that is no id of this layout
      */
     public long fromText(String text) {
-        long id = ShortText.decode(text);
+        if (text.isEmpty() || text.length() > LONGEST_TEXT || (text.length() > 1 && text.charAt(0) == 'A')) {
+            throw noText(text);
+        }
+        long id = 0;
+        for (int i = 0; i < text.length(); i++) {
+            int digit = DIGITS.indexOf(text.charAt(i));
+            if (digit < 0 || id > Long.MAX_VALUE >> 6) {
+                throw noText(text);
+            }
+            id = id << 6 | digit;
+        }
         if (!isId(id)) {
             throw new MalformedIdException(
                     "\"" + text + "\" is not the text form of an id of the layout " + this + ".");
@@ -294,49 +320,12 @@ public record IdLayout(
         return epoch.plusMillis(timestamp * unit.millis());
     }
 
-    /**
-     * Encodes numbers in the URL-safe base64 alphabet of RFC 4648, section 5, as digits of base 64 with the most significant
-     * first, as in Instagram's short links. Each number has exactly one text, so leading zeros ({@code A}) are refused.
-     */
-    private static final class ShortText {
-        private static final String DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-        private static final int LONGEST = 11;
-
-        private ShortText() {}
-
-        static String encode(long number) {
-            char[] text = new char[LONGEST];
-            int at = LONGEST;
-            long rest = number;
-            do {
-                text[--at] = DIGITS.charAt((int) (rest & 63));
-                rest >>>= 6;
-            } while (rest != 0);
-            return new String(text, at, LONGEST - at);
-        }
-
-        static long decode(String text) {
-            if (text.isEmpty() || text.length() > LONGEST || (text.length() > 1 && text.charAt(0) == 'A')) {
-                throw refused(text);
-            }
-            long number = 0;
-            for (int i = 0; i < text.length(); i++) {
-                int digit = DIGITS.indexOf(text.charAt(i));
-                if (digit < 0 || number > Long.MAX_VALUE >> 6) {
-                    throw refused(text);
-                }
-                number = number << 6 | digit;
-            }
-            return number;
-        }
-
-        private static MalformedIdException refused(String text) {
-            return new MalformedIdException(
-                    "\"" + text + "\" is not the text form of an id. It must have 1 to " + LONGEST
-                            + " characters of A-Z, a-z, 0-9, - and _, without leading A, and encode a number up to "
-                            + Long.MAX_VALUE
-                            + ".");
-        }
+    private static MalformedIdException noText(String text) {
+        return new MalformedIdException(
+                "\"" + text + "\" is not the text form of an id. It must have 1 to " + LONGEST_TEXT
+                        + " characters of A-Z, a-z, 0-9, - and _, without leading A, and encode a number up to "
+                        + Long.MAX_VALUE
+                        + ".");
     }
 
     private static void checkWidths(int timestampBits, int shardBits, int sequenceBits) {

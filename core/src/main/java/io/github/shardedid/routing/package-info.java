@@ -18,8 +18,8 @@
  *  | routing, routing.internal             a connection that is bound to nothing, and its parts
  *  |   RoutingDataSource, RoutingConnection
  *  |   connection: ConnectionSettings, PhysicalConnections, ReplicaReads, Replicas
- *  |               Transaction (WriteBinding, LocalSettings)
- *  |   statement:  SharedRouting (one per data source), Router, CurrentConnection
+ *  |               Transaction (LocalSettings)
+ *  |   statement:  SharedRouting (one per data source), Router
  *  |   scatter:    ScatterSource           unused: the target is one shard
  *  |
  *  | starter, spring.data
@@ -42,39 +42,36 @@
  *  |
  *  | Router.decide                         text and target become a Route; no database is touched
  *  |   sql:        SqlAnalyses, SqlAnalysis (SqlTraits, SessionUse, TextNames): read once per text
- *  |   statement:  StatementRules          one target, one write shard
- *  |   connection: Route, Databases        with the schema of the shard (topology.ShardSchema)
+ *  |   connection: Route, Transaction      one target, one write shard
+ *  |               Databases               with the schema of the shard (topology.ShardSchema)
  *  |
  *  | Router.connect                        the database that owns the shard, by one shard map
- *  |   statement:  StatementRelocation, Relocations, RoutingOptions: waits if the shard moves
+ *  |   statement:  StatementRelocation, Relocations: waits if the shard moves
  *  |   topology:   CurrentShardMap, ShardMap, ShardOwnership
- *  |   statement:  StatementPaths          plain, so that it stays outside of the transaction
  *  |   connection: ReplicaReads, PhysicalConnections: the connection that the transaction has
  *  |               DatabasePools           or one from the database's pool
- *  |               PhysicalConnection (TransactionUse, PathAlignment)
+ *  |               PhysicalConnection (PathAlignment)
  *  |   session:    Sessions, Session (SessionPath, NameCatalogs): what is known of the session of the server
  *  |
  *  | the driver prepares the text with the shard's schema
  *  |   statement:  PreparedFacade, StatementFacade (RecordedCalls, RecordedCalls.Call)
- *  |   sql:        CurrentTimes            for each parameter
  *  v
  * PreparedStatement.executeQuery()
  *  |
- *  | Execution                             compares scope, map and rules with those of the Route
+ *  | PreparedFacade                        compares scope, map and rules with those of the Route
  *  |   sql:        KnownNames.Verdict      whether names need the search path; here they do not
- *  |   statement:  StatementCreation, PathFirst: a SET search_path would go in the same round trip
  *  |   routing:    RoutingListener, RoutingListener.Watch
  *  |   statement:  DriverCall
  *  v
  * the driver                               one round trip
  *  |
  *  | the rows, and the connection back to its pool when the statement is closed
- *  |   statement:  ResultFacade, GivenValue
+ *  |   statement:  ResultFacade
  *  v
  * the transaction ends
  *    hibernate.internal: persister.FlushPlan, FlushPlan.OnFlush, ThreadWork: there is nothing to write
  *               persister.LastWrite, LastWrite.Ending, and what hibernate.internal.routing.Overridden generates
- *    connection: TransactionEnd            nothing to commit, as nothing was begun
+ *    connection: PhysicalConnections.commit: nothing to commit, as nothing was begun
  * </pre>
  *
  * <p>A write passes most of them, too. Its flush declares the shard by {@code RoutingControl}, its statement begins

@@ -42,7 +42,7 @@ public final class LocalSettings {
     private static final int MOST_TEXTS = 100;
 
     /**
-     * All settings in their order. A connection has those before its own {@link TransactionUse#settings}, so
+     * All settings in their order. A connection has those before its own {@link PhysicalConnection#localSettings}, so
      * that a number tells what it lacks.
      */
     private final List<Setting> made = new ArrayList<>(0);
@@ -115,14 +115,9 @@ public final class LocalSettings {
         }
         on.use(route.target()); // must not be given up
         Set<String> texts = runs ? Set.of(route.sql()) : Set.of();
-        add(new Unread(on, names, texts, calls, computed ? route.sql() : null));
-    }
-
-    /**
-     * Adds what was set by unknown means. If it was set over another connection than before, what was unread
-     * there has been read, since that connection has been used.
-     */
-    private void add(Unread next) {
+        Unread next = new Unread(on, names, texts, calls, computed ? route.sql() : null);
+        // If it was set over another connection than before, what was unread there has been read, since that has been
+        // used.
         unread = unread == null ? next : unread.and(next);
     }
 

@@ -115,13 +115,6 @@ public record PathAlignment(PhysicalConnection physical, NameCatalogs names) {
         return analysis.in(names.known()).ofShard();
     }
 
-    /** Notes that a statement of the transaction is about to run. */
-    public void begins(SqlAnalysis analysis) {
-        if (!isHarmless(analysis)) {
-            physical.mayHaveWritten = true;
-        }
-    }
-
     /**
      * Notes what a statement that has run may have done: it may have changed the search path, defined objects,
      * or left triggers that run at commit. Called after failures, too, as part of a text may have been

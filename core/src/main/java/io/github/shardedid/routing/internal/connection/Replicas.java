@@ -104,8 +104,8 @@ public final class Replicas {
     }
 
     private PhysicalConnection open(Replica replica) throws SQLException {
-        PhysicalConnection physical = new PhysicalConnection(
-                replica.database, replica, replica.source.getConnection(), sessions);
+        PhysicalConnection physical =
+                new PhysicalConnection(replica.database, replica, replica.source.getConnection(), sessions);
         physical.setUp(ignored -> physical.checkOnce(connection -> verify(replica, connection)));
         replica.works();
         return physical;

@@ -115,7 +115,9 @@ final class MergedRows implements InvocationHandler {
      */
     private int compare(Cursor a, Cursor b) {
         int result = order == null ? 0 : order.compare(a.keys, b.keys);
-        return result != 0 ? result : Integer.compare(a.part.chunk().number(), b.part.chunk().number());
+        return result != 0
+                ? result
+                : Integer.compare(a.part.chunk().number(), b.part.chunk().number());
     }
 
     /** Moves a cursor to its next row, and puts it among the others if there is one. */

@@ -1,8 +1,6 @@
 package io.github.shardedid.routing.internal.scatter;
 
-import io.github.shardedid.routing.MissingShards;
 import io.github.shardedid.routing.RoutingListener;
-import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.internal.connection.Executions;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.scatter.ShardChunks.Chunk;
@@ -10,7 +8,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Queue;
@@ -55,7 +52,7 @@ final class ScatterRun {
     /** The rows of the chunks that were asked, in the order in which they have answered. */
     private final Queue<Part> parts = new ConcurrentLinkedQueue<>();
     /** The connections that were opened for the run. That of the caller's transaction is not among them. */
-    private final Queue<PhysicalConnection> connections = new ConcurrentLinkedQueue<>();
+    final Queue<PhysicalConnection> connections = new ConcurrentLinkedQueue<>();
     /** The statements that {@link #stop} has to cancel. */
     private final Set<Statement> executing = ConcurrentHashMap.newKeySet();
     /** The first failure; null if there is none. */
@@ -173,11 +170,6 @@ final class ScatterRun {
         return stopped;
     }
 
-    /** Notes a connection, which is released with the run. */
-    void opened(PhysicalConnection connection) {
-        connections.add(connection);
-    }
-
     /** Executes a statement for a chunk, which {@link #stop} cancels. */
     void execute(PreparedStatement statement, Chunk chunk) throws SQLException {
         executing.add(statement);
@@ -209,16 +201,6 @@ final class ScatterRun {
         if (failure.compareAndSet(null, e)) {
             stop();
         }
-    }
-
-    /** Leaves out shards that a worker could not ask, if that is allowed, and reports them to the caller. */
-    boolean leaveOut(Collection<Integer> shards, String reason) {
-        ShardSet set = call.shards();
-        MissingShards report = set.missing();
-        if (report != null) {
-            report.add(shards, reason);
-        }
-        return report != null;
     }
 
     /** Throws the first failure on the caller's thread. */

@@ -78,7 +78,7 @@ final class ScatterStatement extends StatementFacade {
             }
             case "getResultSet" -> result;
             case "getMoreResults" -> {
-                closeResult();
+                release();
                 yield false;
             }
             case "cancel" -> {
@@ -147,7 +147,7 @@ final class ScatterStatement extends StatementFacade {
         if (arguments != null && arguments.length > 0) {
             throw new SQLException("A prepared statement has its SQL already.", "42601");
         }
-        closeResult();
+        release();
         source.requireReadable(sql, shards);
         int seconds = setting("setQueryTimeout");
         long deadline = seconds == 0 ? 0 : System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
@@ -263,17 +263,13 @@ final class ScatterStatement extends StatementFacade {
     }
 
     /** Closes the last execution, if there is one. */
-    private void closeResult() {
+    @Override
+    public void release() {
         ScatterRun last = run;
         run = null;
         result = null;
         if (last != null) {
             last.close();
         }
-    }
-
-    @Override
-    public void release() {
-        closeResult();
     }
 }

@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal.scatter;
 
+import io.github.shardedid.routing.MissingShards;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
@@ -190,7 +191,7 @@ final class ScatterWorker implements Runnable {
         if (call.streams()) {
             opened.setUp(ignored -> opened.begin(call.settings()));
         }
-        run.opened(opened);
+        run.connections.add(opened);
         connection = opened;
         return opened;
     }
@@ -233,7 +234,10 @@ final class ScatterWorker implements Runnable {
         for (Chunk rest = away ? chunks.poll() : null; rest != null; rest = chunks.poll()) {
             unasked.addAll(rest.shards());
         }
-        if (!away || !run.leaveOut(unasked, "on database " + database + ": " + failure.getMessage())) {
+        MissingShards missing = call.shards().missing();
+        if (away && missing != null) {
+            missing.add(unasked, "on database " + database + ": " + failure.getMessage());
+        } else {
             run.fail(away ? ScatterFailures.away(database, unasked, failure) : ScatterFailures.of(chunk, failure));
         }
     }

@@ -134,26 +134,21 @@ public final class Scatters {
     PhysicalConnection connect(String database, ConnectionSettings settings, @Nullable ReplicaReads replicas)
             throws SQLException {
         PhysicalConnection replica = replicas == null ? null : replicas.connect(database);
-        PhysicalConnection physical = replica == null ? connect(database) : replica;
+        PhysicalConnection physical = replica != null
+                ? replica
+                : new PhysicalConnection(
+                        database, null, shared.pools().connect(database, null, false), shared.sessions());
         physical.setUp(ignored -> {
             physical.start();
             physical.replay(settings);
             if (!settings.anySnapshot && !physical.session().readCommitted) {
-                throw snapshot(database);
+                throw new UnmergeableQueryException("Transactions on database " + database
+                        + " are REPEATABLE READ or SERIALIZABLE by default (the pool, its URL, or the role says so), and a query over"
+                        + " several shards does not share their snapshot. Nothing was returned. Give the transaction the level READ"
+                        + " COMMITTED, or ask outside of one.");
             }
         });
         return physical;
-    }
-
-    private static UnmergeableQueryException snapshot(String database) {
-        return new UnmergeableQueryException("Transactions on database " + database
-                + " are REPEATABLE READ or SERIALIZABLE by default (the pool, its URL, or the role says so), and a query over"
-                + " several shards does not share their snapshot. Nothing was returned. Give the transaction the level READ"
-                + " COMMITTED, or ask outside of one.");
-    }
-
-    private PhysicalConnection connect(String database) throws SQLException {
-        return new PhysicalConnection(database, null, shared.pools().connect(database, null, false), shared.sessions());
     }
 
     /** Waits until few enough other queries run; {@link #leave} lets the next one run. */

@@ -74,15 +74,11 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
                 .anyMatch(column -> types.get(column - 1).equals("float4") && merge.averages(column))) {
             throw refused("An average of real, of which the shards have rounded the sums,", "Cast it to float8.");
         }
-        StringBuilder sql = new StringBuilder(merge.sql(types));
-        if (call.bounds().wanted() < Long.MAX_VALUE) {
-            sql.append(" limit ").append(call.bounds().wanted());
-        }
-        if (call.bounds().offset() > 0) {
-            sql.append(" offset ").append(call.bounds().offset());
-        }
+        ScatterBounds bounds = call.bounds();
         String all = "with t(" + names() + ") as (" + nothing(first()) + " union all select * from unnest("
-                + arrays(types) + ")) " + sql;
+                + arrays(types) + ")) " + merge.sql(types)
+                + (bounds.wanted() < Long.MAX_VALUE ? " limit " + bounds.wanted() : "")
+                + (bounds.offset() > 0 ? " offset " + bounds.offset() : "");
         PreparedStatement statement = prepare(first(), all);
         int parameter = setArrays(statement, setNothing(statement), values(1, types, new LinkedHashMap<>()));
         call.parameters().setOn(statement, parameter, merge.parameters());

@@ -108,17 +108,8 @@ public record SchemaPlaceholder(int start, int end, NamedSchemas schemas, boolea
                 .toUpperCase(Locale.ROOT));
     }
 
-    /** Returns whether a name, as PostgreSQL compares it, stands for the schema of a shard. */
-    public static boolean isOfShard(String folded) {
-        return is(OF_SHARD, folded);
-    }
-
-    /** Returns whether a name is the placeholder of the schema of replicated tables. */
-    public static boolean isOfReplicated(String folded) {
-        return is(OF_REPLICATED, folded);
-    }
-
-    private static boolean is(String placeholder, String folded) {
+    /** Returns whether a name, as PostgreSQL compares it, is a placeholder. */
+    public static boolean is(String placeholder, String folded) {
         return folded.equalsIgnoreCase(placeholder) && (folded.equals(placeholder) || GENERATED.contains(folded));
     }
 }

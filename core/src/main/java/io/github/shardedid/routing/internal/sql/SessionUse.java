@@ -87,7 +87,7 @@ public enum SessionUse {
     private static SessionUse ofStatement(SqlText text, int i) {
         return switch (text.at(i)) {
             case "SET" -> ofSet(text, i + 1);
-            case "RESET" -> ofSetting(text, i + 1);
+            case "RESET" -> ofSetting(nameAt(text, i + 1));
             default -> ofWord(text, i);
         };
     }
@@ -95,11 +95,11 @@ public enum SessionUse {
     /** Returns the use of what is behind SET. */
     private static SessionUse ofSet(SqlText text, int i) {
         boolean scope = text.is(i, "LOCAL") || (text.is(i, "SESSION") && !text.is(i + 1, "AUTHORIZATION"));
-        return text.is(i + 1, "CHARACTERISTICS") ? TRANSACTION : ofSetting(text, scope ? i + 1 : i);
+        return text.is(i + 1, "CHARACTERISTICS") ? TRANSACTION : ofSetting(nameAt(text, scope ? i + 1 : i));
     }
 
-    private static SessionUse ofSetting(SqlText text, int i) {
-        return text.isName(i) ? ofSetting(text.folded(i)) : NONE;
+    private static String nameAt(SqlText text, int i) {
+        return text.isName(i) ? text.folded(i) : "";
     }
 
     /**

@@ -48,7 +48,7 @@ public final class SqlText {
         this.upper = new String[tokens.size()];
         this.parameters = new int[tokens.size() + 1];
         for (int i = 0; i < upper.length; i++) {
-            upper[i] = isKind(i, Kind.WORD) || isSymbol(i) ? upper(raw(i)) : "";
+            upper[i] = isKind(i, Kind.WORD) || isKind(i, Kind.SYMBOL) ? upper(raw(i)) : "";
             parameters[i + 1] = parameters[i] + (upper[i].equals("?") ? 1 : 0);
         }
     }
@@ -121,16 +121,12 @@ public final class SqlText {
         return isLiteral(i) && !SqlTokenizer.isNumber(sql, start(i));
     }
 
-    boolean isSymbol(int i) {
-        return isKind(i, Kind.SYMBOL);
-    }
-
     /**
      * Returns whether a token is an operator, or a parameter, which is one in a text that the driver does not
      * prepare.
      */
     public boolean isOperator(int i) {
-        return isSymbol(i) && SqlTokenizer.OPERATORS.indexOf(upper[i].charAt(0)) >= 0;
+        return isKind(i, Kind.SYMBOL) && SqlTokenizer.OPERATORS.indexOf(upper[i].charAt(0)) >= 0;
     }
 
     /**

@@ -124,10 +124,7 @@ public record TransactionSettings(List<Assigned> assigned, Set<String> names, bo
 
     /** Returns a value behind SET; null if it is not known. */
     private static @Nullable String value(SqlText text, int i) {
-        if (text.isWord(i)) {
-            return KEYWORDS.contains(text.at(i)) ? null : text.folded(i);
-        }
-        return literal(text, i);
+        return !text.isWord(i) ? literal(text, i) : KEYWORDS.contains(text.at(i)) ? null : text.folded(i);
     }
 
     /** Returns the value of a literal that is written as it is read. */

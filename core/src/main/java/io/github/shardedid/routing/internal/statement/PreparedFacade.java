@@ -181,8 +181,7 @@ public final class PreparedFacade extends StatementFacade {
                         || arguments != null
                         || !commit.fits(physical, method, calls.rows())
                         || Router.needsTransaction(physical)
-                        || !router.transaction
-                                .allowsSingleTrip(route.physical().database()))) {
+                        || !router.transaction.allowsSingleTrip(route.physical().database()))) {
             executeInTransaction();
         }
         ShardSearch search = followBefore();
@@ -253,7 +252,8 @@ public final class PreparedFacade extends StatementFacade {
     private @Nullable Object executeTexts(Method method, @Nullable Object[] arguments) throws Throwable {
         if (batched) {
             for (Object text : arguments) {
-                physical.addBatch(router.textFor(String.valueOf(text), route));
+                physical.addBatch(
+                        router.shared.analyses().of(String.valueOf(text)).inSchema(route.schema()));
             }
             return DriverCall.forward(physical, method, null);
         }

@@ -102,7 +102,7 @@ record ResultFacade(ResultSet rows, @Nullable Statement statement, Giver giver) 
             case "equals" -> proxy == arguments[0];
             case "isWrapperFor" -> Unwrapping.isPossible(proxy, arguments[0]);
             case "unwrap" -> Unwrapping.of(proxy, arguments[0]);
-            default -> GivenValue.of(DriverCall.forward(rows, method, arguments), statement, giver);
+            default -> StatementFacade.given(DriverCall.forward(rows, method, arguments), statement, giver);
         };
     }
 

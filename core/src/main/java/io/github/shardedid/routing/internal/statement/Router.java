@@ -89,12 +89,6 @@ public final class Router {
         return route.target();
     }
 
-    /** Returns a text of a batch, with the schema of the target of the batch. */
-    String textFor(String sql, Route batch) {
-        SqlAnalysis analysis = shared.analyses().of(sql);
-        return analysis.namesSchema() ? analysis.inSchema(batch.schema()) : sql;
-    }
-
     /**
      * Decides about a statement, once, without touching a database, so that nothing is sent of what is refused: what
      * belongs to the methods of the connection, what would change a session for its next user, what has no target, and
@@ -388,7 +382,7 @@ public final class Router {
     private void use(Route route) {
         if (route.physical().isInTransaction() && !route.analysis().settings().areAll()) {
             route.physical().use(route.target());
-            route.physical().pathAlignment().begins(route.analysis());
+            route.physical().mayHaveWritten |= !route.physical().pathAlignment().isHarmless(route.analysis());
         }
     }
 

@@ -4,6 +4,9 @@ import io.github.shardedid.routing.internal.connection.Route;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.sql.Array;
+import java.sql.Blob;
+import java.sql.Clob;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -153,8 +156,35 @@ public abstract class StatementFacade implements InvocationHandler, ResultFacade
             }
             case "isCloseOnCompletion" -> closesOnCompletion;
             case "unwrap" -> Unwrapping.of(proxy, first(arguments));
-            default -> GivenValue.of(closing(call(proxy, method, arguments)), (Statement) proxy, this);
+            default -> given(closing(call(proxy, method, arguments)), (Statement) proxy, this);
         };
+    }
+
+    /** Returns what the application receives for a value: itself, if it does not use the connection. */
+    static @Nullable Object given(@Nullable Object value, @Nullable Statement statement, ResultFacade.Giver giver) {
+        if (value == null || isOfCore(value.getClass())) {
+            return value;
+        } else if (value instanceof ResultSet rows) {
+            return ResultFacade.of(rows, statement, giver);
+        }
+        Class<?> type = value instanceof Blob
+                ? Blob.class
+                : value instanceof Clob ? Clob.class : value instanceof Array ? Array.class : null;
+        return type == null
+                ? value
+                : Proxy.newProxyInstance(
+                        GivenValue.class.getClassLoader(),
+                        new Class<?>[] {type},
+                        new GivenValue(value, statement, giver));
+    }
+
+    /**
+     * Returns whether a class is one of Java's core, such as {@code String}: none of them implements an
+     * interface of JDBC, which is in another module. To ask each value of a result whether it does so took a
+     * sixth of the time of a query of twenty rows.
+     */
+    private static boolean isOfCore(Class<?> type) {
+        return type.getClassLoader() == null;
     }
 
     private static Object first(@Nullable Object @Nullable [] arguments) {

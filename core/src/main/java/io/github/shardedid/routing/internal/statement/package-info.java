@@ -4,7 +4,7 @@
  *
  * <p>Statements, results, large objects and metadata are proxies of the driver's objects. Each of them could
  * write, or lead to the driver's connection, without a statement that is routed. {@code Router} decides, {@code
- * Execution} executes and repeats, and the facades translate the calls of JDBC into both.
+ * PreparedFacade} executes and repeats, and the other facades translate the calls of JDBC into both.
  */
 @NullMarked
 package io.github.shardedid.routing.internal.statement;

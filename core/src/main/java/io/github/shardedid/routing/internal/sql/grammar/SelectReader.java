@@ -221,7 +221,7 @@ public final class SelectReader {
             throw ScatterRefusal.withoutSchema(text);
         }
         String named = path.get(path.size() - 2);
-        String schema = SchemaPlaceholder.isOfShard(named) ? SchemaPlaceholder.OF_SHARD : named;
+        String schema = SchemaPlaceholder.is(SchemaPlaceholder.OF_SHARD, named) ? SchemaPlaceholder.OF_SHARD : named;
         String alias = alias(name);
         cursor.require(!cursor.is("("));
         return new FromItem.Table(new TableName(schema, name), alias);

@@ -15,7 +15,7 @@ public record TableName(String schema, String name) {
 
     /** Returns whether each database has the same rows of it. */
     public boolean isReplicated() {
-        return SchemaPlaceholder.isOfReplicated(schema);
+        return SchemaPlaceholder.is(SchemaPlaceholder.OF_REPLICATED, schema);
     }
 
     /** Returns the table that is meant in a shard's schema. */

@@ -64,14 +64,11 @@ final class GroupSplitter {
         boolean plain = select.groups.isEmpty() && select.having == null && !hasAggregate(select, isAggregate);
         setKeys(plain);
         StringBuilder sql = new StringBuilder(select.clauses.contains("DISTINCT") ? "select distinct " : "select ");
-        for (int i = 0; i < select.items.size(); i++) {
-            Select.Item item = select.items.get(i);
-            sql.append(i == 0 ? "" : ", ")
-                    .append(merged(item.expression()))
-                    .append(" as ")
-                    .append(TableName.quoted(item.name() == null ? "?column?" : item.name()));
-        }
-        sql.append(" from t");
+        sql.append(select.items.stream()
+                        .map(item -> merged(item.expression()) + " as "
+                                + TableName.quoted(item.name() == null ? "?column?" : item.name()))
+                        .collect(Collectors.joining(", ")))
+                .append(" from t");
         for (int i = 0; i < keys.size() && !plain; i++) {
             sql.append(i == 0 ? " group by t.c" : ", t.c").append(i + 1);
         }
