@@ -110,15 +110,19 @@ public final class Databases {
     }
 
     /**
-     * Returns the database of a shard by a newer map.
+     * Returns the database of a shard by a newer map, if a refresh is due, else by the current one. It never waits for
+     * another thread's refresh: a statement that cannot be sent should fail fast.
      *
      * @param seen the map that does not know it
      * @param unowned what that map has said, which becomes the cause
      */
     private String askAgain(ShardMap seen, int shard, UnownedShardException unowned)
             throws DatabaseUnavailableException {
+        long last = lastRefresh.get();
+        long now = cluster.map().nanoTime();
+        boolean due = now - last >= BETWEEN_REFRESHES && lastRefresh.compareAndSet(last, now);
         try {
-            return refreshed(seen).databaseOf(shard);
+            return (due ? cluster.map().refresh(seen) : map()).databaseOf(shard);
         } catch (ShardedIdException still) {
             DatabaseUnavailableException unavailable = new DatabaseUnavailableException(
                     "Nothing was sent to shard " + shard + ", whose database is unknown: " + unowned.getMessage(),
@@ -128,17 +132,6 @@ public final class Databases {
             }
             throw unavailable;
         }
-    }
-
-    /**
-     * Returns a newer map if a refresh is due, else the current one. It never waits for another thread's
-     * refresh: a statement that cannot be sent should fail fast.
-     */
-    private ShardMap refreshed(ShardMap seen) {
-        long last = lastRefresh.get();
-        long now = cluster.map().nanoTime();
-        boolean due = now - last >= BETWEEN_REFRESHES && lastRefresh.compareAndSet(last, now);
-        return due ? cluster.map().refresh(seen) : cluster.map().get();
     }
 
     /**

@@ -135,13 +135,10 @@ public final class PhysicalConnections {
 
     /** Returns whether the transaction has done nothing but reserve ids, and that only on this database. */
     public boolean areUnused(String database) {
-        for (PhysicalConnection physical : open) {
-            boolean elsewhere = physical.reservedIds && !physical.database().equals(database);
-            if (elsewhere || physical.isInTransaction() || physical.isHandedOut()) {
-                return false;
-            }
-        }
-        return true;
+        return Arrays.stream(open)
+                .noneMatch(physical -> physical.isInTransaction()
+                        || physical.isHandedOut()
+                        || (physical.reservedIds && !physical.database().equals(database)));
     }
 
     /**

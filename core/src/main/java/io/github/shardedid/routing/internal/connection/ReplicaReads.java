@@ -85,10 +85,10 @@ public final class ReplicaReads {
             }
             return opened;
         } catch (SQLException e) {
-            if (opened == null || !leaves(opened, e)) {
-                throw e;
+            if (opened != null && leaves(opened, e)) {
+                return null;
             }
-            return null;
+            throw e;
         }
     }
 

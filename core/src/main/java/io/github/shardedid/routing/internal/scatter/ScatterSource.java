@@ -27,6 +27,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -172,12 +173,10 @@ public final class ScatterSource {
      * else over another one. A table that the transaction has created is known to the former alone.
      */
     private <T> T onWriterOr(String database, Work<T> work) throws SQLException {
-        for (PhysicalConnection writer : writers()) {
-            if (writer.database().equals(database)) {
-                return work.on(writer.connection());
-            }
-        }
-        return on(database, work);
+        Optional<PhysicalConnection> writer = writers().stream()
+                .filter(each -> each.database().equals(database))
+                .findFirst();
+        return writer.isPresent() ? work.on(writer.get().connection()) : on(database, work);
     }
 
     private <T> T on(String database, Work<T> work) throws SQLException {

@@ -327,7 +327,7 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
         boolean within = isWithinTransaction(part);
         PreparedStatement statement = part.statement()
                 .getConnection()
-                .prepareStatement(ScatterQuery.sent(sql, within, within ? "" : call.local()));
+                .prepareStatement(ScatterQuery.sent(sql, within, within ? "" : call.local(), ""));
         statement.setQueryTimeout(Math.max(0, call.secondsLeft()));
         return statement;
     }

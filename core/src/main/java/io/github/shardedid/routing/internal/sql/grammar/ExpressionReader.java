@@ -369,11 +369,7 @@ final class ExpressionReader {
     /** Reads {@code date '2024-01-01'}, a type and a literal; else stays at the position. */
     private boolean isTypedLiteral(int start) {
         boolean literal = skipType() && text.isString(cursor.position);
-        if (literal) {
-            cursor.position++;
-        } else {
-            cursor.position = start;
-        }
+        cursor.position = literal ? cursor.position + 1 : start;
         return literal;
     }
 

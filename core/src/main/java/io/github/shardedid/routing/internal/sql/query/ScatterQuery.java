@@ -66,12 +66,9 @@ public record ScatterQuery(
      * transaction that has written, too.
      *
      * @param local what else it sets, as columns; or empty
+     * @param condition of the row with the settings, which has to be readable; or empty
      */
-    public static String sent(String sql, boolean withinTransaction, String local) {
-        return sent(sql, withinTransaction, local, "");
-    }
-
-    private static String sent(String sql, boolean withinTransaction, String local, String condition) {
+    public static String sent(String sql, boolean withinTransaction, String local, String condition) {
         String all = SETTINGS + (local.isEmpty() ? "" : ", " + local) + condition + "; " + sql;
         return withinTransaction ? "savepoint " + SAVEPOINT + "; " + all + "; release savepoint " + SAVEPOINT : all;
     }
