@@ -158,7 +158,7 @@ public final class ClaimStates implements SessionFactoryObserver {
             effect =
                     "the other one goes by claims that will be missing, as this could not be stored: " + e.getMessage();
         }
-        if (others.stream().anyMatch(name -> stored.get(name).ready)) {
+        if (stored.entrySet().stream().anyMatch(each -> others.contains(each.getKey()) && each.getValue().ready)) {
             LOG.warn(
                     "This application writes columns of {}, which another one has as @UniqueAcrossShards, but claims no values of"
                             + " them: {}. Annotate the attributes, or map them with insertable = false and updatable = false; then run {}",
