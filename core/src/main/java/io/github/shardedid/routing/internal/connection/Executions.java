@@ -1,7 +1,7 @@
 package io.github.shardedid.routing.internal.connection;
 
 import io.github.shardedid.routing.RoutingListener.Watch;
-import org.jspecify.annotations.Nullable;
+import java.sql.SQLException;
 
 /**
  * Executions that a listener follows. The watch receives a failure before it is closed, also an unchecked one,
@@ -12,15 +12,15 @@ public final class Executions {
 
     /** Something that a watch follows. */
     @FunctionalInterface
-    public interface Work<T extends @Nullable Object, E extends Throwable> {
-        T run() throws E;
+    public interface Work<T> {
+        T run() throws SQLException;
     }
 
     /** Does work, notifies a watch of its failure, and closes the watch in any case. */
-    public static <T extends @Nullable Object, E extends Throwable> T watched(Watch watch, Work<T, E> work) throws E {
+    public static <T> T watched(Watch watch, Work<T> work) throws SQLException {
         try {
             return work.run();
-        } catch (Throwable e) {
+        } catch (SQLException | RuntimeException e) {
             watch.failed(e);
             throw e;
         } finally {

@@ -2,7 +2,6 @@ package io.github.shardedid.routing.internal.statement;
 
 import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.internal.connection.ConnectionLoss;
-import io.github.shardedid.routing.internal.connection.Executions;
 import io.github.shardedid.routing.internal.connection.Route;
 import io.github.shardedid.routing.internal.connection.ShardTypes;
 import io.github.shardedid.routing.internal.connection.SingleTripCommit;
@@ -400,7 +399,14 @@ public final class PreparedFacade extends StatementFacade {
                         route.analysis().traits().writes() ? RoutingListener.Kind.WRITE : RoutingListener.Kind.READ,
                         route.target(),
                         route.physical().database());
-        return Executions.watched(watch, () -> forward(method, arguments));
+        try {
+            return forward(method, arguments);
+        } catch (Throwable e) {
+            watch.failed(e);
+            throw e;
+        } finally {
+            watch.close();
+        }
     }
 
     /** Continues on the database itself, or throws the failure of the replica. */
