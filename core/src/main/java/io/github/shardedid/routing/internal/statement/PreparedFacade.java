@@ -391,7 +391,6 @@ public final class PreparedFacade extends StatementFacade {
     }
 
     /** Calls the physical statement, followed by a listener. */
-    @SuppressWarnings("NullAway") // it does not read that a type may be nullable
     private @Nullable Object watched(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
         RoutingListener.Watch watch = router.shared
                 .listener()
