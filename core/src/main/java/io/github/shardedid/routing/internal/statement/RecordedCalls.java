@@ -55,7 +55,7 @@ public final class RecordedCalls {
             DriverCall.invoke(statement, method, arguments);
         }
 
-        /** Sets the parameter on another statement, in another place. */
+        /** Sets the parameter on another statement, by another number. */
         public void setOn(PreparedStatement statement, int index) throws SQLException {
             @Nullable Object[] moved = Objects.requireNonNull(arguments).clone();
             moved[0] = index;
