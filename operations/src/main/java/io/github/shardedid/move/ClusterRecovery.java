@@ -80,7 +80,7 @@ public final class ClusterRecovery implements AutoCloseable {
     private final Set<String> working = ConcurrentHashMap.newKeySet();
 
     private long looked = System.nanoTime() - BETWEEN_LOOKS;
-    private final Inquiry<List<Work>> inquiry = new Inquiry<>(ANSWER, this::find);
+    private final Inquiry<List<Work>> inquiry = Inquiry.pinned(ANSWER, this::find);
 
     /** The databases in which the current role may not move shards, and when that was seen. */
     private final Map<String, Long> denied = new ConcurrentHashMap<>();

@@ -81,7 +81,7 @@ record MovePlans(ClusterDefinition definition, Map<String, DataSource> databases
     }
 
     private <T> Iterable<T> ask(Inquiry.Question<T> question) {
-        Inquiry.Answers<T> answers = new Inquiry<>(WAIT, question).ask(databases);
+        Inquiry.Answers<T> answers = Inquiry.pinned(WAIT, question).ask(databases);
         if (!answers.unreachable().isEmpty()) {
             throw new MoveRefusedException(
                     Reason.DEFERRED,
@@ -138,7 +138,7 @@ record MovePlans(ClusterDefinition definition, Map<String, DataSource> databases
     /** The plans of the databases that can be asked, newest first. */
     List<MovePlan> all() {
         List<MovePlan> plans = new ArrayList<>();
-        Inquiry<List<MovePlan>> inquiry = new Inquiry<>(WAIT, (name, connection) -> read(name, connection, ALL));
+        Inquiry<List<MovePlan>> inquiry = Inquiry.pinned(WAIT, (name, connection) -> read(name, connection, ALL));
         inquiry.ask(databases).results().values().forEach(plans::addAll);
         plans.sort(Comparator.comparing(MovePlan::started).reversed());
         return plans;

@@ -284,8 +284,8 @@ public final class ShardMover {
      */
     public List<Move> moves() {
         List<Move> moves = new ArrayList<>();
-        Inquiry.Answers<List<Move>> answers =
-                new Inquiry<>(WAIT, (name, connection) -> MoveJournal.all(connection)).ask(databases);
+        Inquiry.Answers<List<Move>> answers = Inquiry.pinned(WAIT, (name, connection) -> MoveJournal.all(connection))
+                .ask(databases);
         answers.results().values().forEach(moves::addAll);
         answers.unreachable()
                 .forEach((name, why) -> LOG.warn("Database {} cannot be asked for its moves: {}", name, why));

@@ -33,8 +33,10 @@ public final class UnavailableDatabases implements AutoCloseable {
     private final DatabaseShardMapSource source;
     private final Map<String, ? extends DataSource> databases;
     private final Supplier<Map<String, String>> provision;
+    /** Not pinned: what answers may be a pooler, of which it is said that it cannot serve. */
     private final Inquiry<Boolean> inquiry =
             new Inquiry<>(ANSWER, (name, connection) -> connection.isValid(ANSWER.toSecondsPart()));
+
     private final ScheduledExecutorService attempts =
             Executors.newSingleThreadScheduledExecutor(work -> Workers.thread("sharded-id-late-databases", work));
 

@@ -35,6 +35,12 @@ public final class Inquiry<T> {
         this.question = question;
     }
 
+    /** Creates an inquiry under the path of {@link SearchPath#pin}: for databases whose sessions are the connections' own. */
+    public static <T> Inquiry<T> pinned(Duration wait, Question<T> question) {
+        return new Inquiry<>(
+                wait, (name, connection) -> SearchPath.pinned(connection, () -> question.ask(name, connection)));
+    }
+
     /** The question that each database is asked. */
     @FunctionalInterface
     public interface Question<T> {
@@ -104,7 +110,7 @@ public final class Inquiry<T> {
             int before = connection.getNetworkTimeout();
             connection.setNetworkTimeout(Runnable::run, Math.toIntExact(wait.toMillis()));
             try {
-                return SearchPath.pinned(connection, () -> question.ask(name, connection));
+                return question.ask(name, connection);
             } finally {
                 if (!connection.isClosed()) {
                     connection.setNetworkTimeout(Runnable::run, before);

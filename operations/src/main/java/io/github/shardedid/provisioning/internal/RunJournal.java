@@ -31,7 +31,7 @@ public final class RunJournal {
     private static final String UNFINISHED = "SELECT fingerprint FROM sharded_id.run WHERE kind = ?";
 
     private final Setup setup;
-    private final Inquiry<Boolean> inquiry = new Inquiry<>(WAIT, (name, connection) -> isAbandoned(connection));
+    private final Inquiry<Boolean> inquiry = Inquiry.pinned(WAIT, (name, connection) -> isAbandoned(connection));
 
     /** The journals of several databases. Asks no database yet. */
     public RunJournal(Setup setup) {

@@ -89,7 +89,8 @@ public record TableReplication(
      * @throws MoveRefusedException if a table is missing, or has no key
      */
     public Map<String, String> run() {
-        Inquiry.Answers<Boolean> answers = new Inquiry<>(ANSWER, (name, connection) -> true).ask(databases);
+        Inquiry.Answers<Boolean> answers =
+                Inquiry.pinned(ANSWER, (name, connection) -> true).ask(databases);
         Map<String, String> obstacles = new TreeMap<>(answers.unreachable());
         Set<String> reached = new TreeSet<>(answers.results().keySet());
         if (!reached.remove(global.database())) {
@@ -121,7 +122,7 @@ public record TableReplication(
             throws SQLException {
         String slot = String.valueOf(Sql.text(database, SLOT_NAME, name));
         return !Sql.is(database, HAS_COPIES)
-                || new Inquiry<>(ANSWER, (other, connection) -> Sql.is(connection, Replication.KEEPS_LOG, slot))
+                || Inquiry.pinned(ANSWER, (other, connection) -> Sql.is(connection, Replication.KEEPS_LOG, slot))
                         .ask(databases)
                         .results()
                         .containsValue(true);
@@ -156,7 +157,7 @@ public record TableReplication(
     private boolean areAllShardsHere(Connection source) throws SQLException {
         long count = Sql.number(source, "SELECT shard_count FROM sharded_id.cluster");
         Inquiry<List<String>> active =
-                new Inquiry<>(ANSWER, (name, connection) -> Sql.strings(connection, ACTIVE, count));
+                Inquiry.pinned(ANSWER, (name, connection) -> Sql.strings(connection, ACTIVE, count));
         return active.ask(databases).results().values().stream()
                         .flatMap(List::stream)
                         .distinct()
