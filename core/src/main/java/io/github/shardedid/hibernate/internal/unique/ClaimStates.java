@@ -97,8 +97,12 @@ public final class ClaimStates implements SessionFactoryObserver {
 
     /** Reads the states, by name. */
     Map<String, State> read() throws SQLException {
+        return read(table());
+    }
+
+    private static Map<String, State> read(ClaimTable table) throws SQLException {
         Map<String, State> states = new HashMap<>();
-        table().list(READ, row -> states.put(row.getString(1), new State(row.getLong(2) == 1, row.getString(3))));
+        table.list(READ, row -> states.put(row.getString(1), new State(row.getLong(2) == 1, row.getString(3))));
         return states;
     }
 
@@ -113,11 +117,12 @@ public final class ClaimStates implements SessionFactoryObserver {
         List<UniqueKey> all = keys.all(factory.unwrap(SessionFactoryImplementor.class));
         Set<String> unbuilt = new HashSet<>();
         List<String> problems = new ArrayList<>();
-        try {
+        // Over an ordinary connection: an application without unique keys opens no pool for this.
+        try (Connection connection = source.getConnection()) {
             if (!all.isEmpty()) {
                 checkColumns(factory.unwrap(SessionFactoryImplementor.class), problems);
             }
-            Map<String, State> stored = read();
+            Map<String, State> stored = read(new ClaimTable(source, SHARD, connection, 0));
             restart(stored, all);
             for (UniqueKey key : all) {
                 State state = stored.get(key.name());
