@@ -1,6 +1,6 @@
 package io.github.shardedid.routing.internal;
 
-import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.UnsupportedStatementException;
 import io.github.shardedid.routing.internal.sql.SqlAnalyses;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.query.Catalogue;
@@ -93,7 +93,7 @@ public final class UnsentStatements {
                     connection == null ? Catalogues.ofPlain(names) : catalogues.of(Set.of(DATABASE), names),
                     analyses.colocated());
             return Optional.empty();
-        } catch (UnmergeableQueryException refused) {
+        } catch (UnsupportedStatementException refused) {
             return Optional.of(String.valueOf(refused.getMessage()));
         }
     }

@@ -9,7 +9,7 @@ import java.lang.annotation.Target;
 /**
  * A repository method that queries all shards and merges their rows in the requested order: a derived query, a method with
  * {@code @Query}, or a redeclared {@code findAll} or {@code count}. Writes, and queries that are not known to merge correctly, are
- * refused with {@link io.github.shardedid.routing.UnmergeableQueryException}.
+ * refused with {@link io.github.shardedid.routing.UnsupportedStatementException}.
  *
  * <p>In the scope of a {@link io.github.shardedid.routing.ShardSet}, only its shards are queried.
  */

@@ -1,9 +1,9 @@
 package io.github.shardedid.spring.data;
 
-import io.github.shardedid.hibernate.ForeignShardException;
 import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.routing.NoShardException;
+import io.github.shardedid.routing.UnsupportedStatementException;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.stream.Collectors;
@@ -38,7 +38,7 @@ record MethodName(Class<?> repository, Method method) {
     }
 
     /** A query that would join rows of other shards. */
-    String refused(ForeignShardException problem) {
+    String refused(UnsupportedStatementException problem) {
         return "The query of " + this + " cannot work: " + problem.getMessage();
     }
 

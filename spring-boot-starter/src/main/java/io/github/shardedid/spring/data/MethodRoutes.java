@@ -1,11 +1,11 @@
 package io.github.shardedid.spring.data;
 
 import io.github.shardedid.hibernate.EntityShards;
-import io.github.shardedid.hibernate.ForeignShardException;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.UnsupportedStatementException;
 import io.github.shardedid.spring.data.DeclaredQueries.DeclaredQuery;
 import io.github.shardedid.spring.data.Implementations.Implementation;
 import java.lang.reflect.Method;
@@ -130,7 +130,7 @@ final class MethodRoutes {
             return byScope && isCachedWithoutScope(method) ? new Refused(name(method) + CACHED) : route;
         } catch (ShardedIdMappingException problem) {
             return new Refused(String.valueOf(problem.getMessage()));
-        } catch (ForeignShardException problem) {
+        } catch (UnsupportedStatementException problem) {
             return new Refused(name(method).refused(problem));
         }
     }

@@ -9,7 +9,7 @@ import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
-import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.UnsupportedStatementException;
 import io.github.shardedid.spring.data.PartialWriteException;
 import io.github.shardedid.test.TestDatabase;
 import java.util.ArrayList;
@@ -175,7 +175,7 @@ class AllShardsIntegrationTests {
             assertThat(idsOf(everywhere.findPageByCaption(caption, request))).isEqualTo(page);
         }
         Specification<Photo> captioned = (root, query, builder) -> builder.equal(root.get("caption"), caption);
-        assertThatExceptionOfType(UnmergeableQueryException.class)
+        assertThatExceptionOfType(UnsupportedStatementException.class)
                 .isThrownBy(() ->
                         ShardContext.call(ShardSet.all(), () -> everywhere.findAll(captioned, PageRequest.of(1, 5))))
                 .withMessageContaining("OFFSET 5 without ORDER BY");
@@ -211,13 +211,13 @@ class AllShardsIntegrationTests {
     @Tag("quick")
     void pagesThatAreTooDeepOrOfAQueryWithoutOrderAreRefused() {
         app.resetTaps();
-        assertThatExceptionOfType(UnmergeableQueryException.class)
+        assertThatExceptionOfType(UnsupportedStatementException.class)
                 .isThrownBy(() -> everywhere.findSliceByCaption(
                         caption, PageRequest.of(9999, 10, Sort.by("id").descending())))
                 .withMessageContaining("OFFSET 99990 with 11 rows")
                 .withMessageContaining("sharded-id.all-shards.max-rows")
                 .withMessageContaining("ScrollPosition.keyset()");
-        assertThatExceptionOfType(UnmergeableQueryException.class)
+        assertThatExceptionOfType(UnsupportedStatementException.class)
                 .isThrownBy(() -> everywhere.queryPageByCaption(caption, PageRequest.of(1, 4)))
                 .withMessageContaining("OFFSET 4 without ORDER BY");
         assertThat(app.sent()).noneMatch(text -> text.contains("photo"));
@@ -281,10 +281,10 @@ class AllShardsIntegrationTests {
     @Test
     @Tag("quick")
     void whatDoesNotMergeIsRefused() {
-        assertThatExceptionOfType(UnmergeableQueryException.class)
+        assertThatExceptionOfType(UnsupportedStatementException.class)
                 .isThrownBy(() -> everywhere.spread(caption))
                 .withMessageContaining("stddev_pop");
-        assertThatExceptionOfType(UnmergeableQueryException.class)
+        assertThatExceptionOfType(UnsupportedStatementException.class)
                 .isThrownBy(() -> ShardContext.call(ShardSet.all(), () -> {
                     photos.deleteAllInBatch();
                     return null;

@@ -11,12 +11,12 @@ import io.github.shardedid.hibernate.Membership.Plan;
 import io.github.shardedid.hibernate.Membership.PremiumPlan;
 import io.github.shardedid.hibernate.Membership.Tax;
 import io.github.shardedid.id.IdLayout;
-import io.github.shardedid.routing.MixedStatementException;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.UnsupportedStatementException;
 import io.github.shardedid.test.TestCluster;
 import io.github.shardedid.topology.GlobalDatabase;
 import jakarta.persistence.LockModeType;
@@ -338,7 +338,7 @@ class GlobalEntitiesIntegrationTests {
     private static void assertRefused(String hql) {
         assertThatThrownBy(() -> sessions.inSession(session ->
                         session.createSelectionQuery(hql, Object.class).getResultList()))
-                .isInstanceOf(MixedStatementException.class)
+                .isInstanceOf(UnsupportedStatementException.class)
                 .hasMessageContaining("leave out join fetch");
     }
 

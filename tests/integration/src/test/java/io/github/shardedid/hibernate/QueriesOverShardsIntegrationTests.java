@@ -7,7 +7,7 @@ import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
-import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.UnsupportedStatementException;
 import jakarta.persistence.criteria.CriteriaQuery;
 import jakarta.persistence.criteria.Root;
 import java.util.ArrayList;
@@ -185,7 +185,7 @@ class QueriesOverShardsIntegrationTests {
     /** Of which entities they are is known in one database only. */
     @Test
     void aLimitOfEntitiesWhoseCollectionsAreFetchedIsRefused() {
-        cluster.inTransaction(session -> assertThatExceptionOfType(UnmergeableQueryException.class)
+        cluster.inTransaction(session -> assertThatExceptionOfType(UnsupportedStatementException.class)
                 .isThrownBy(() -> ShardContext.call(ShardSet.all(), () -> session.createSelectionQuery(
                                 "from Author a left join fetch a.pictures order by a.id desc", Author.class)
                         .setMaxResults(3)
@@ -243,7 +243,7 @@ class QueriesOverShardsIntegrationTests {
 
     @Test
     void writesAndWhatDoesNotMergeAreRefused() {
-        assertThatExceptionOfType(UnmergeableQueryException.class)
+        assertThatExceptionOfType(UnsupportedStatementException.class)
                 .isThrownBy(() -> cluster.inTransaction(session -> ShardContext.call(
                         ShardSet.all(), () -> session.createMutationQuery("update Author set name = 'x'")
                                 .executeUpdate())))

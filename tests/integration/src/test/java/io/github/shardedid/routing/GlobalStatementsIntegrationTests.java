@@ -149,10 +149,11 @@ class GlobalStatementsIntegrationTests {
         String join = "SELECT 1 FROM sharded_id_shard.photo JOIN sharded_id_global.country ON true";
         try (Connection connection = databases.transaction()) {
             assertThatThrownBy(() -> read(connection, 2, join))
-                    .isInstanceOf(MixedStatementException.class)
+                    .isInstanceOf(UnsupportedStatementException.class)
                     .hasMessageContaining("join fetch");
             try (ShardContext.Scope scope = ShardContext.open(ShardSet.all())) {
-                assertThatThrownBy(() -> readAnywhere(connection, join)).isInstanceOf(MixedStatementException.class);
+                assertThatThrownBy(() -> readAnywhere(connection, join))
+                        .isInstanceOf(UnsupportedStatementException.class);
             }
             try (ShardContext.Scope scope = ShardContext.open(Target.global())) {
                 assertThatThrownBy(() -> readAnywhere(connection, "SELECT 1 FROM sharded_id_shard.photo"))

@@ -35,7 +35,7 @@ class HarmfulOperatorsIntegrationTests extends ScatteredPhotos {
                 IDS + " where p.id === 3",
             })
     void whatMayReadOtherRows(String sql) {
-        assertThatExceptionOfType(UnmergeableQueryException.class)
+        assertThatExceptionOfType(UnsupportedStatementException.class)
                 .isThrownBy(() -> cluster.all(sql))
                 .withMessageContaining("function of your own")
                 .withMessageContaining("Nothing was sent");
@@ -48,7 +48,7 @@ class HarmfulOperatorsIntegrationTests extends ScatteredPhotos {
                 "select cast(p as bigint) from sharded_id_shard.photo p",
             })
     void castsOfRows(String sql) {
-        assertThatExceptionOfType(UnmergeableQueryException.class)
+        assertThatExceptionOfType(UnsupportedStatementException.class)
                 .isThrownBy(() -> cluster.all(sql))
                 .withMessageContaining("Nothing was sent");
     }

@@ -37,7 +37,7 @@ class OwnAggregatesIntegrationTests extends ScatteredPhotos {
             })
     void anAggregateWithTheNameOfOneOfPostgres(String sql) {
         for (ShardSet shards : new ShardSet[] {ShardSet.all(), ShardSet.all().perShard()}) {
-            assertThatExceptionOfType(UnmergeableQueryException.class)
+            assertThatExceptionOfType(UnsupportedStatementException.class)
                     .isThrownBy(() -> cluster.in(shards, sql))
                     .withMessageContaining("an aggregate of your own a name of its own")
                     .withMessageContaining("Nothing was sent");

@@ -69,14 +69,14 @@ class OwnOperatorsIntegrationTests extends ScatteredPhotos {
                 "select p.id, (select x.total from (select p) x) from sharded_id_shard.photo p",
             })
     void aFunctionThatIsWrittenLikeAColumn(String sql) {
-        assertThatExceptionOfType(UnmergeableQueryException.class)
+        assertThatExceptionOfType(UnsupportedStatementException.class)
                 .isThrownBy(() -> cluster.all(sql.replace("sum(", "pg_catalog.sum(")))
                 .withMessageContaining("total");
     }
 
     @Test
     void aColumnWithTheNameOfAFunction() throws SQLException {
-        assertThatExceptionOfType(UnmergeableQueryException.class)
+        assertThatExceptionOfType(UnsupportedStatementException.class)
                 .isThrownBy(() -> cluster.all("select p.half from sharded_id_shard.photo p limit 1"))
                 .withMessageContaining("The column p.half");
         assertThat(cluster.all("select p.caption from sharded_id_shard.photo p where p.id = 21"))
@@ -85,7 +85,7 @@ class OwnOperatorsIntegrationTests extends ScatteredPhotos {
 
     @Test
     void anAggregateMadeOfAVolatileFunction() {
-        assertThatExceptionOfType(UnmergeableQueryException.class)
+        assertThatExceptionOfType(UnsupportedStatementException.class)
                 .isThrownBy(() -> cluster.all("select (select grown(c.stars) from sharded_id_shard.comment c"
                         + " where c.photo_id = p.id) from sharded_id_shard.photo p"))
                 .withMessageContaining("The function grown");
@@ -127,7 +127,7 @@ class OwnOperatorsIntegrationTests extends ScatteredPhotos {
             }
         }
         assertThat(cluster.all(sql)).containsExactlyInAnyOrderElementsOf(wanted);
-        assertThatExceptionOfType(UnmergeableQueryException.class)
+        assertThatExceptionOfType(UnsupportedStatementException.class)
                 .isThrownBy(() -> cluster.in(ShardSet.all().withFetchSize(2), sql))
                 .withMessageContaining("Write sharded_id_shard.");
         try (Connection connection = cluster.routed.getConnection()) {

@@ -77,7 +77,9 @@ class ScatterGroupsIntegrationTests extends ScatteredPhotos {
                 "select distinct p.ctid" + PHOTOS,
                 "select max(p.xmin::text)" + PHOTOS,
                 "select p.id" + PHOTOS + " order by p.ctid")) {
-            assertThatExceptionOfType(UnmergeableQueryException.class).as(sql).isThrownBy(() -> cluster.all(sql));
+            assertThatExceptionOfType(UnsupportedStatementException.class)
+                    .as(sql)
+                    .isThrownBy(() -> cluster.all(sql));
         }
     }
 
@@ -108,7 +110,9 @@ class ScatterGroupsIntegrationTests extends ScatteredPhotos {
                 "select count(distinct p.views)" + PHOTOS,
                 "select sum(distinct p.id)" + PHOTOS,
                 "select p.flag, avg(distinct p.views)" + PHOTOS + " group by p.flag")) {
-            assertThatExceptionOfType(UnmergeableQueryException.class).as(sql).isThrownBy(() -> cluster.all(sql));
+            assertThatExceptionOfType(UnsupportedStatementException.class)
+                    .as(sql)
+                    .isThrownBy(() -> cluster.all(sql));
         }
     }
 
@@ -123,7 +127,7 @@ class ScatterGroupsIntegrationTests extends ScatteredPhotos {
                 "select" + exists + " having true",
                 "select distinct" + exists + " order by 1 limit 1")) {
             for (ShardSet shards : List.of(ShardSet.all(), ShardSet.all().perShard())) {
-                assertThatExceptionOfType(UnmergeableQueryException.class)
+                assertThatExceptionOfType(UnsupportedStatementException.class)
                         .as(sql)
                         .isThrownBy(() -> cluster.in(shards, sql));
             }
@@ -157,7 +161,7 @@ class ScatterGroupsIntegrationTests extends ScatteredPhotos {
                 "select 1" + PHOTOS + " order by string_agg(p.caption, '')")) {
             assertThat(catchThrowable(() -> cluster.all(sql)))
                     .as(sql)
-                    .isInstanceOfAny(SQLException.class, UnmergeableQueryException.class);
+                    .isInstanceOfAny(SQLException.class, UnsupportedStatementException.class);
         }
     }
 
@@ -189,7 +193,9 @@ class ScatterGroupsIntegrationTests extends ScatteredPhotos {
                 "select p.id, localtimestamp - p.made" + PHOTOS + " order by 2",
                 "select x.id" + PHOTOS + " join (select q.id, now() - q.made d from sharded_id_shard.photo q) x"
                         + " on x.id = p.id order by x.d")) {
-            assertThatExceptionOfType(UnmergeableQueryException.class).as(sql).isThrownBy(() -> cluster.all(sql));
+            assertThatExceptionOfType(UnsupportedStatementException.class)
+                    .as(sql)
+                    .isThrownBy(() -> cluster.all(sql));
         }
         assertThat(cluster.all("select p.id" + PHOTOS + " where p.id < 2 and (p.made is null or p.made < now())"
                         + " order by p.id"))
@@ -211,7 +217,7 @@ class ScatterGroupsIntegrationTests extends ScatteredPhotos {
                 "select 1" + PHOTOS + " order by (select count(p.id))",
                 "select p.id" + PHOTOS + " where exists (select 1 having max(p.id) > 1)")) {
             for (ShardSet shards : List.of(ShardSet.all(), ShardSet.all().perShard())) {
-                assertThatExceptionOfType(UnmergeableQueryException.class)
+                assertThatExceptionOfType(UnsupportedStatementException.class)
                         .as(sql)
                         .isThrownBy(() -> cluster.in(shards, sql));
             }
@@ -256,7 +262,7 @@ class ScatterGroupsIntegrationTests extends ScatteredPhotos {
     void allGroupsOfAllShardsCount() throws SQLException {
         String sql =
                 "select p.id, q.views, count(*)" + PHOTOS + ", sharded_id_shard.photo q group by p.id, q.views limit 3";
-        assertThatExceptionOfType(UnmergeableQueryException.class)
+        assertThatExceptionOfType(UnsupportedStatementException.class)
                 .isThrownBy(() -> cluster.in(ShardSet.all().perShard(), sql))
                 .withMessageContaining("more than 50 rows");
     }
@@ -286,7 +292,7 @@ class ScatterGroupsIntegrationTests extends ScatteredPhotos {
                     "select distinct p.caption" + PHOTOS,
                     "select max(p.caption)" + PHOTOS,
                     IDS + " order by p.caption")) {
-                assertThatExceptionOfType(UnmergeableQueryException.class)
+                assertThatExceptionOfType(UnsupportedStatementException.class)
                         .as(sql)
                         .isThrownBy(() -> other.all(sql))
                         .withMessageContaining("Texts that database pg1 compares by the collation [UTF8 f ")

@@ -58,7 +58,7 @@ class ScatterIntegrationTests extends ScatteredPhotos {
                 .asString()
                 .contains("shard_0000.photo");
         String sneak = "select sharded_id_shard.sneak(p.id) from sharded_id_shard.photo p";
-        assertThatExceptionOfType(UnmergeableQueryException.class)
+        assertThatExceptionOfType(UnsupportedStatementException.class)
                 .isThrownBy(() -> cluster.all(sneak))
                 .withMessageContaining("The function sneak");
         assertThatThrownBy(() -> cluster.in(ShardSet.all().perShard(), sneak))
@@ -145,7 +145,7 @@ class ScatterIntegrationTests extends ScatteredPhotos {
             }
             assertThat(plain.execute(IDS + " where p.id = 12")).isTrue();
             assertThat(plain.getResultSet().next()).isTrue();
-            assertThatExceptionOfType(UnmergeableQueryException.class)
+            assertThatExceptionOfType(UnsupportedStatementException.class)
                     .isThrownBy(() -> plain.executeUpdate("delete from sharded_id_shard.photo"));
             assertThatThrownBy(() -> statement.setBinaryStream(1, null)).hasMessageContaining("read once");
             assertThatExceptionOfType(SQLFeatureNotSupportedException.class)
@@ -181,7 +181,9 @@ class ScatterIntegrationTests extends ScatteredPhotos {
             "select p.json_agg" + from,
             "select p.count" + from
         }) {
-            assertThatExceptionOfType(UnmergeableQueryException.class).as(sql).isThrownBy(() -> cluster.all(sql));
+            assertThatExceptionOfType(UnsupportedStatementException.class)
+                    .as(sql)
+                    .isThrownBy(() -> cluster.all(sql));
         }
         assertThat(cluster.in(ShardSet.all().perShard(), "select n.n from sharded_id_shard.numbers n"))
                 .containsOnly("6|")
@@ -219,10 +221,10 @@ class ScatterIntegrationTests extends ScatteredPhotos {
         assertThatThrownBy(() -> cluster.all(IDS + " where p.id = ?")).hasMessageContaining("parameter 1");
         assertThat(cluster.sent()).isEmpty();
         String twice = "select p.id from sharded_id_shard.photo p, sharded_id_shard.photo q where q.views < 2";
-        assertThatExceptionOfType(UnmergeableQueryException.class)
+        assertThatExceptionOfType(UnsupportedStatementException.class)
                 .isThrownBy(() -> cluster.all(twice))
                 .withMessageContaining("A join of p and q");
-        assertThatExceptionOfType(UnmergeableQueryException.class)
+        assertThatExceptionOfType(UnsupportedStatementException.class)
                 .isThrownBy(() -> cluster.in(ShardSet.all().perShard(), twice))
                 .withMessageContaining("more than 50 rows");
         assertThat(cluster.in(ShardSet.all().perShard(), twice + " limit 40")).hasSize(40);
@@ -308,7 +310,7 @@ class ScatterIntegrationTests extends ScatteredPhotos {
         try (Connection connection = cluster.routed.getConnection()) {
             connection.setAutoCommit(false);
             connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-            assertThatExceptionOfType(UnmergeableQueryException.class)
+            assertThatExceptionOfType(UnsupportedStatementException.class)
                     .isThrownBy(() -> ManyShards.query(connection, ShardSet.all(), IDS))
                     .withMessageContaining("snapshot");
             connection.rollback();

@@ -114,7 +114,7 @@ class ScatterOwnTypesIntegrationTests extends ScatteredPhotos {
             if (!sql.contains("max(") || column.startsWith("mood")) {
                 assertThatThrownBy(() -> cluster.all(sql.replace("COLUMN", column)))
                         .as(sql + column)
-                        .isInstanceOf(UnmergeableQueryException.class)
+                        .isInstanceOf(UnsupportedStatementException.class)
                         .hasMessageMatching("(?s).*(text|cast them).*");
             }
         }

@@ -77,7 +77,7 @@ class ScatterPagesIntegrationTests extends ScatteredPhotos {
             {Long.MAX_VALUE - 1, 1},
             {0, 51}
         }) {
-            assertThatExceptionOfType(UnmergeableQueryException.class)
+            assertThatExceptionOfType(UnsupportedStatementException.class)
                     .isThrownBy(() -> cluster.all(IDS + " order by p.id limit ? offset ?", page))
                     .withMessageContaining("OFFSET " + page[1] + " with " + page[0] + " rows")
                     .withMessageContaining("more than 50 rows")
@@ -93,7 +93,7 @@ class ScatterPagesIntegrationTests extends ScatteredPhotos {
                 "OFFSET 5 with all rows",
                 IDS + " order by p.id limit null offset 5",
                 "OFFSET 5 with all rows");
-        refused.forEach((sql, message) -> assertThatExceptionOfType(UnmergeableQueryException.class)
+        refused.forEach((sql, message) -> assertThatExceptionOfType(UnsupportedStatementException.class)
                 .isThrownBy(() -> cluster.all(sql))
                 .withMessageContaining(message));
         assertThat(cluster.sent()).isEmpty();

@@ -178,7 +178,7 @@ class ScatterStreamIntegrationTests extends ScatteredPhotos {
 
     @Test
     void textsThatADatabaseOrdersAreNotStreamed() {
-        assertThatExceptionOfType(UnmergeableQueryException.class)
+        assertThatExceptionOfType(UnsupportedStatementException.class)
                 .isThrownBy(() -> cluster.in(ShardSet.all().perShard().withFetchSize(10), IDS + " order by p.caption"))
                 .withMessageContaining("fetched as they are read")
                 .withMessageContaining("a List instead of a Stream");

@@ -72,7 +72,7 @@ class ScatterStructureIntegrationTests extends ScatteredPhotos {
         for (ShardSet shards : List.of(ShardSet.all(), ShardSet.all().withFetchSize(1))) {
             assertThat(catchThrowable(() -> cluster.in(shards, sql)))
                     .as(sql)
-                    .isInstanceOfAny(UnmergeableQueryException.class, SQLException.class)
+                    .isInstanceOfAny(UnsupportedStatementException.class, SQLException.class)
                     .satisfies(e -> assertThat(List.of(words)).allMatch(String.valueOf(e.getMessage())::contains));
         }
     }
@@ -107,7 +107,7 @@ class ScatterStructureIntegrationTests extends ScatteredPhotos {
                 "select x.*, 1 as one from (select * from sharded_id_shard.seen) x order by n desc",
                 "select x.a from sharded_id_shard.seen x(a)")) {
             for (ShardSet shards : List.of(ShardSet.all(), ShardSet.all().perShard())) {
-                assertThatExceptionOfType(UnmergeableQueryException.class)
+                assertThatExceptionOfType(UnsupportedStatementException.class)
                         .as(sql)
                         .isThrownBy(() -> cluster.in(shards, sql));
             }

@@ -131,7 +131,7 @@ class ScatterTransferIntegrationTests {
                 "select k.flag, max(k.zoned)" + KINDS + " group by k.flag",
                 "select max(k.zoned)" + KINDS,
                 "select k.id" + KINDS + " order by k.zoned")) {
-            assertThatExceptionOfType(UnmergeableQueryException.class)
+            assertThatExceptionOfType(UnsupportedStatementException.class)
                     .as(sql)
                     .isThrownBy(() -> cluster.all(sql))
                     .withMessageContaining("timetz");

@@ -250,7 +250,7 @@ class SessionStatementsIntegrationTests {
                 assertThatThrownBy(() -> connection
                                 .prepareStatement("SELECT count(*) FROM sharded_id_shard.photo")
                                 .executeQuery())
-                        .isInstanceOf(UnmergeableQueryException.class)
+                        .isInstanceOf(UnsupportedStatementException.class)
                         .hasMessageContainingAll("REPEATABLE READ", "database pg1");
             }
         }

@@ -31,7 +31,7 @@ interface AttributeRules {
      * Returns the rule for an attribute; empty if it does not determine the shard. See
      * {@link io.github.shardedid.hibernate.EntityShards#byPath}.
      *
-     * @throws io.github.shardedid.hibernate.ForeignShardException if the path leads over an attribute with
+     * @throws io.github.shardedid.routing.UnsupportedStatementException if the path leads over an attribute with
      *     {@code @ForeignShard} to more than the id of the other row
      */
     Optional<ShardRule> byPath(EntityDomainType<?> entity, String path);

@@ -1,8 +1,8 @@
 package io.github.shardedid.hibernate.internal.queries;
 
-import io.github.shardedid.hibernate.ForeignShardException;
 import io.github.shardedid.hibernate.internal.mapping.ForeignShardBinder;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
+import io.github.shardedid.routing.UnsupportedStatementException;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -137,7 +137,7 @@ public final class ForeignPaths extends QueryWalker {
     }
 
     /** Returns the failure for a path, with the reference at which it leaves the shard. */
-    private static ForeignShardException refused(SqmPath<?> path) {
+    private static UnsupportedStatementException refused(SqmPath<?> path) {
         SqmPath<?> at = path;
         while (at.getLhs() != null && !isForeign(at)) {
             at = at.getLhs();
@@ -147,10 +147,11 @@ public final class ForeignPaths extends QueryWalker {
     }
 
     /** The failure of a query or graph that joins an association. */
-    public static ForeignShardException refused(String association, String path) {
-        return new ForeignShardException(association + " has @ForeignShard: its rows are in other shards, so " + path
-                + " cannot be joined, fetched or selected. Compare or select the id (" + association
-                + ".id), and read the row through the association after the query, or by findById. Nothing was sent.");
+    public static UnsupportedStatementException refused(String association, String path) {
+        return new UnsupportedStatementException(
+                association + " has @ForeignShard: its rows are in other shards, so " + path
+                        + " cannot be joined, fetched or selected. Compare or select the id (" + association
+                        + ".id), and read the row through the association after the query, or by findById. Nothing was sent.");
     }
 
     /** Returns whether a path is an association with {@code @ForeignShard}. */
@@ -204,7 +205,7 @@ public final class ForeignPaths extends QueryWalker {
     private static void refuseRow(SqmExpression<?> from, SqmExpression<?> compared) {
         if (from instanceof SqmPath<?> path && isReference(path) && isRow(compared, rootOf(path))) {
             String reference = path.getNavigablePath().getFullPath();
-            throw new ForeignShardException(
+            throw new UnsupportedStatementException(
                     reference + " refers to rows of other shards (@ForeignShard), so it cannot be compared"
                             + " with rows that are looked for in the same shard: others would be missing. Select its id, and read"
                             + " the rows by their ids after the query; or compare it with :value, or with a reference of another row."

@@ -2,7 +2,7 @@ package io.github.shardedid.routing.internal.scatter;
 
 import io.github.shardedid.WayOut;
 import io.github.shardedid.routing.ScatterOptions;
-import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.UnsupportedStatementException;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
 import io.github.shardedid.routing.internal.sql.query.GroupMerge;
@@ -24,7 +24,7 @@ record ScatterBounds(long offset, long most, boolean bounded, long wanted) {
      * Returns the bounds of one execution.
      *
      * @param maxRows of the statement; 0 for none
-     * @throws UnmergeableQueryException if each shard would have to send too many rows, or rows whose order is
+     * @throws UnsupportedStatementException if each shard would have to send too many rows, or rows whose order is
      *     not known
      */
     static ScatterBounds of(ScatterQuery query, ScatterParameters parameters, long maxRows, ScatterOptions options)

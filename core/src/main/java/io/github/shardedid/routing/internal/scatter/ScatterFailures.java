@@ -3,7 +3,7 @@ package io.github.shardedid.routing.internal.scatter;
 import io.github.shardedid.routing.ConnectionLostException;
 import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.ShardMovedException;
-import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.UnsupportedStatementException;
 import io.github.shardedid.routing.internal.connection.ConnectionLoss;
 import io.github.shardedid.routing.internal.scatter.ShardChunks.Chunk;
 import io.github.shardedid.routing.internal.sql.SqlText;
@@ -46,8 +46,8 @@ final class ScatterFailures {
      *
      * @param most how many are allowed
      */
-    static UnmergeableQueryException tooMany(ScatterQuery query, long most) {
-        return new UnmergeableQueryException("A query over several shards found more than " + most
+    static UnsupportedStatementException tooMany(ScatterQuery query, long most) {
+        return new UnsupportedStatementException("A query over several shards found more than " + most
                 + " rows, which are held in memory: " + SqlText.brief(query.text())
                 + ". Page by key, with Limit or a ScrollPosition, set a fetch size, or allow more rows.");
     }

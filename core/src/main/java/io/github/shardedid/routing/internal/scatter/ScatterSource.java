@@ -4,7 +4,7 @@ import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
-import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.UnsupportedStatementException;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.Failures;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
@@ -97,7 +97,7 @@ public final class ScatterSource {
         ScatterQuery query;
         try {
             query = query(parser, databases);
-        } catch (UnmergeableQueryException e) {
+        } catch (UnsupportedStatementException e) {
             // Perhaps by what was known before. What is accepted by it, each execution verifies.
             databases = lookUp(parser, homes, true);
             query = query(parser, databases);
@@ -191,7 +191,7 @@ public final class ScatterSource {
     /**
      * Refuses what the query would not see.
      *
-     * @throws UnmergeableQueryException if the transaction reads from one snapshot
+     * @throws UnsupportedStatementException if the transaction reads from one snapshot
      */
     void requireReadable(String sql, ShardSet shards) throws SQLException {
         if (!shards.equals(ShardContext.target())) {

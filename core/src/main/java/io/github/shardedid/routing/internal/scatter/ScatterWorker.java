@@ -2,7 +2,7 @@ package io.github.shardedid.routing.internal.scatter;
 
 import io.github.shardedid.routing.MissingShards;
 import io.github.shardedid.routing.Target;
-import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.UnsupportedStatementException;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.ReplicaReads;
 import io.github.shardedid.routing.internal.scatter.ScatterRun.Part;
@@ -298,7 +298,7 @@ final class ScatterWorker implements Runnable {
     /** Returns what sets the search path, in the same round trip; empty if it is right. */
     private String path(PhysicalConnection target, Chunk chunk, boolean dependent) throws SQLException {
         if (dependent && (call.streams() || (call.query().merge() != null && target.path().pooled))) {
-            throw new UnmergeableQueryException((call.streams()
+            throw new UnsupportedStatementException((call.streams()
                             ? "Rows that are fetched as they are read"
                             : "Groups and aggregates over several shards behind a pooler")
                     + " cannot be those of functions, types or operators that the search path of each shard finds: "

@@ -2,7 +2,7 @@ package io.github.shardedid.routing.internal.scatter;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import io.github.shardedid.routing.ScatterOptions;
-import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.UnsupportedStatementException;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.ReplicaReads;
@@ -128,7 +128,7 @@ public final class Scatters {
      * Returns a connection for reading, outside of any transaction. The caller releases it.
      *
      * @param replicas the choice of replicas; null for the database itself
-     * @throws UnmergeableQueryException if the session would read from a snapshot that other databases do not
+     * @throws UnsupportedStatementException if the session would read from a snapshot that other databases do not
      *     share
      */
     PhysicalConnection connect(String database, ConnectionSettings settings, @Nullable ReplicaReads replicas)
@@ -142,7 +142,7 @@ public final class Scatters {
             physical.start();
             physical.replay(settings);
             if (!settings.anySnapshot && !physical.session().readCommitted) {
-                throw new UnmergeableQueryException("Transactions on database " + database
+                throw new UnsupportedStatementException("Transactions on database " + database
                         + " are REPEATABLE READ or SERIALIZABLE by default (the pool, its URL, or the role says so), and a query over"
                         + " several shards does not share their snapshot. Nothing was returned. Give the transaction the level READ"
                         + " COMMITTED, or ask outside of one.");

@@ -3,7 +3,7 @@ package io.github.shardedid.routing.internal.scatter;
 import static java.util.stream.Collectors.joining;
 
 import io.github.shardedid.routing.Target;
-import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.UnsupportedStatementException;
 import io.github.shardedid.routing.internal.scatter.ScatterRun.Part;
 import io.github.shardedid.routing.internal.scatter.ScatterWorker.ShardLeft;
 import io.github.shardedid.routing.internal.scatter.ShardChunks.Chunk;
@@ -66,7 +66,7 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
     /**
      * Returns the merged groups, as one statement's rows.
      *
-     * @throws UnmergeableQueryException if a column has a type, or texts a collation, that cannot be merged
+     * @throws UnsupportedStatementException if a column has a type, or texts a collation, that cannot be merged
      */
     Part groups(GroupMerge merge) throws SQLException {
         List<String> types = types(1);
@@ -90,7 +90,7 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
      * Returns the position of each statement's rows among all, in the order of the sort keys, which are the
      * columns from a number on. Equal rows come in the order of their statements.
      *
-     * @throws UnmergeableQueryException if the rows are fetched as they are read, so that their keys are not
+     * @throws UnsupportedStatementException if the rows are fetched as they are read, so that their keys are not
      *     known
      */
     Map<Part, long[]> positions(int firstColumn) throws SQLException {
@@ -202,7 +202,7 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
     /**
      * Returns the types of the columns from a number on.
      *
-     * @throws UnmergeableQueryException if one cannot be merged, or if the databases compare texts in different
+     * @throws UnsupportedStatementException if one cannot be merged, or if the databases compare texts in different
      *     ways
      */
     private List<String> types(int firstColumn) throws SQLException {
@@ -350,8 +350,8 @@ record ServerMerge(ScatterRun run, List<Part> parts, ScatterCall call) {
         }
     }
 
-    private UnmergeableQueryException refused(String what, String instead) {
-        return new UnmergeableQueryException(what + " cannot be merged over several shards: "
+    private UnsupportedStatementException refused(String what, String instead) {
+        return new UnsupportedStatementException(what + " cannot be merged over several shards: "
                 + SqlText.brief(call.query().text()) + ". " + instead);
     }
 }

@@ -1,6 +1,6 @@
 package io.github.shardedid.routing.internal.scatter;
 
-import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.UnsupportedStatementException;
 import io.github.shardedid.routing.internal.scatter.ScatterRun.Part;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.routing.internal.sql.query.SortKey;
@@ -32,7 +32,7 @@ record SortOrder(int firstColumn, List<SortKey> keys, List<Reader> readers, Map<
     /**
      * Returns the order of a query's rows.
      *
-     * @throws UnmergeableQueryException if a key's type has an order that neither Java nor a further statement
+     * @throws UnsupportedStatementException if a key's type has an order that neither Java nor a further statement
      *     can tell
      */
     static SortOrder of(ScatterQuery query, List<Part> parts, ServerMerge server) throws SQLException {

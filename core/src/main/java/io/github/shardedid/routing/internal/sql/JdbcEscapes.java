@@ -1,6 +1,6 @@
 package io.github.shardedid.routing.internal.sql;
 
-import io.github.shardedid.routing.UnreadableStatementException;
+import io.github.shardedid.routing.UnsupportedStatementException;
 import java.util.Set;
 
 /**
@@ -18,12 +18,12 @@ final class JdbcEscapes {
     /**
      * Checks a text.
      *
-     * @throws UnreadableStatementException if it has such an escape
+     * @throws UnsupportedStatementException if it has such an escape
      */
     static void check(SqlText text) {
         for (int i = 0; i < text.size(); i++) {
             if (text.is(i, "{") && !isReadable(text, i)) {
-                throw new UnreadableStatementException(
+                throw new UnsupportedStatementException(
                         "The statement cannot be read: the driver rewrites the JDBC escape {" + text.at(i + 1) + " …}: "
                                 + SqlText.brief(text.sql())
                                 + ". Nothing was sent. Write it in PostgreSQL's SQL, without the escape.");

@@ -51,7 +51,7 @@ public final class SqlAnalyses {
     /**
      * Returns the analysis of a text, made if it is not kept. Two threads may both make it.
      *
-     * @throws io.github.shardedid.routing.UnreadableStatementException if the text cannot be read
+     * @throws io.github.shardedid.routing.UnsupportedStatementException if the text cannot be read
      */
     public SqlAnalysis of(String sql) {
         SqlAnalysis known = analyses.getIfPresent(sql);

@@ -26,7 +26,7 @@ public record SqlAnalysis(
     /**
      * Analyses a text.
      *
-     * @throws io.github.shardedid.routing.UnreadableStatementException if the driver and the server would read
+     * @throws io.github.shardedid.routing.UnsupportedStatementException if the driver and the server would read
      *     it differently
      */
     public static SqlAnalysis of(String sql) {
@@ -37,7 +37,7 @@ public record SqlAnalysis(
      * Analyses a text.
      *
      * @param replicated the schema of replicated tables, which is the same in all databases
-     * @throws io.github.shardedid.routing.UnreadableStatementException if the driver and the server would read
+     * @throws io.github.shardedid.routing.UnsupportedStatementException if the driver and the server would read
      *     it differently
      */
     public static SqlAnalysis of(String sql, String replicated) {

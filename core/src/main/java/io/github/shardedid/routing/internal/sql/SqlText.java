@@ -1,6 +1,6 @@
 package io.github.shardedid.routing.internal.sql;
 
-import io.github.shardedid.routing.UnreadableStatementException;
+import io.github.shardedid.routing.UnsupportedStatementException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -39,7 +39,7 @@ public final class SqlText {
     /**
      * Cuts a text into tokens.
      *
-     * @throws UnreadableStatementException if it ends within a token, or the driver and the server would read
+     * @throws UnsupportedStatementException if it ends within a token, or the driver and the server would read
      *     it differently
      */
     public SqlText(String sql) {

@@ -1,6 +1,6 @@
 package io.github.shardedid.routing.internal.sql;
 
-import io.github.shardedid.routing.UnreadableStatementException;
+import io.github.shardedid.routing.UnsupportedStatementException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -82,7 +82,7 @@ final class SqlTokenizer {
             tokenizer.run();
         } catch (Unreadable e) {
             if (!brief) {
-                throw new UnreadableStatementException("The statement cannot be read: " + e.getMessage()
+                throw new UnsupportedStatementException("The statement cannot be read: " + e.getMessage()
                         + ", at position " + (e.position + 1) + ": " + SqlText.brief(sql) + ". Nothing was sent.");
             }
         }

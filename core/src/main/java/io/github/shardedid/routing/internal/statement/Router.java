@@ -1,11 +1,11 @@
 package io.github.shardedid.routing.internal.statement;
 
-import io.github.shardedid.routing.MixedStatementException;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.UnsupportedStatementException;
 import io.github.shardedid.routing.internal.connection.ConnectionLoss;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
@@ -161,14 +161,14 @@ public final class Router {
      * Returns where a statement goes: to the global entities if it names them, else to the target of the scope.
      * There is no default. One that only reads replicated tables goes to the database of the scope's shard, else to the global one.
      *
-     * @throws MixedStatementException if it names both
+     * @throws UnsupportedStatementException if it names both
      * @throws NoShardException if it names a shard's schema, or none, and no scope tells which
      */
     private Target.Single targetOf(String sql, NamedSchemas schemas, @Nullable Target scope) {
         if (schemas == NamedSchemas.GLOBAL) {
             return Target.global();
         } else if (schemas == NamedSchemas.MIXED) {
-            throw new MixedStatementException("Sharded and global tables are in one statement, which no database"
+            throw new UnsupportedStatementException("Sharded and global tables are in one statement, which no database"
                     + " can answer, since they may be on different servers: " + SqlText.brief(sql)
                     + ". A replicated table is written or locked in a statement of its own. Associations between other tables are not joined: leave out join fetch, or the entity graph's"
                     + " node, and let the other row be loaded by its id; or ask with two queries.");

@@ -3,7 +3,7 @@ package io.github.shardedid.routing.internal.sql;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.shardedid.routing.UnreadableStatementException;
+import io.github.shardedid.routing.UnsupportedStatementException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -30,7 +30,7 @@ class JdbcEscapesTests {
             })
     void whatTheDriverRewritesIsRefused(String sql) {
         assertThatThrownBy(() -> SqlAnalysis.of(sql))
-                .isInstanceOf(UnreadableStatementException.class)
+                .isInstanceOf(UnsupportedStatementException.class)
                 .hasMessageContaining("Nothing was sent");
     }
 

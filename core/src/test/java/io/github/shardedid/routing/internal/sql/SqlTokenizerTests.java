@@ -3,7 +3,7 @@ package io.github.shardedid.routing.internal.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.github.shardedid.routing.UnreadableStatementException;
+import io.github.shardedid.routing.UnsupportedStatementException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -76,7 +76,7 @@ class SqlTokenizerTests {
                 "select $ä$a$ä$",
             })
     void whatCannotBeReadOrIsReadDifferentlyByTheDriverIsRefused(String sql) {
-        assertThatExceptionOfType(UnreadableStatementException.class)
+        assertThatExceptionOfType(UnsupportedStatementException.class)
                 .isThrownBy(() -> SqlAnalysis.of(sql))
                 .withMessageContaining("cannot be read")
                 .withMessageContaining("Nothing was sent");

@@ -17,7 +17,7 @@ import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
-import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.UnsupportedStatementException;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.topology.ShardKeys;
@@ -202,7 +202,7 @@ abstract class GivenKeys {
             for (Throwable at = e; at != null; at = at.getCause()) {
                 if (at instanceof NoShardException
                         || at instanceof SecondWriteShardException
-                        || at instanceof UnmergeableQueryException) {
+                        || at instanceof UnsupportedStatementException) {
                     return REFUSED;
                 }
             }

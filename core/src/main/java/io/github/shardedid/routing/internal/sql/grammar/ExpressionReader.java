@@ -38,7 +38,7 @@ final class ExpressionReader {
     /**
      * Reads an expression at the position.
      *
-     * @throws io.github.shardedid.routing.UnmergeableQueryException if it is of a form that is not known
+     * @throws io.github.shardedid.routing.UnsupportedStatementException if it is of a form that is not known
      */
     Expression read() {
         return joined("OR", Kind.OR);

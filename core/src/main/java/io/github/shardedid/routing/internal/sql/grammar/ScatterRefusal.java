@@ -1,6 +1,6 @@
 package io.github.shardedid.routing.internal.sql.grammar;
 
-import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.UnsupportedStatementException;
 import io.github.shardedid.routing.internal.sql.SqlText;
 
 /** Writes the message of a refusal: what is refused, in which statement, and what to do instead. */
@@ -17,13 +17,13 @@ public final class ScatterRefusal {
      * @param what the form that is refused, as the subject of a sentence
      * @param instead what to do, as sentences
      */
-    public static UnmergeableQueryException of(String what, SqlText text, String instead) {
-        return new UnmergeableQueryException(what + " cannot go to several shards at once: " + SqlText.brief(text.sql())
-                + ". " + instead + " Nothing was sent.");
+    public static UnsupportedStatementException of(String what, SqlText text, String instead) {
+        return new UnsupportedStatementException(what + " cannot go to several shards at once: "
+                + SqlText.brief(text.sql()) + ". " + instead + " Nothing was sent.");
     }
 
     /** Returns the refusal of a query with a table without a schema. */
-    public static UnmergeableQueryException withoutSchema(SqlText text) {
+    public static UnsupportedStatementException withoutSchema(SqlText text) {
         return of(
                 "A query that names a table without the shard's schema",
                 text,

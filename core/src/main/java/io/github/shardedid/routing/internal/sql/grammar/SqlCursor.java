@@ -1,6 +1,6 @@
 package io.github.shardedid.routing.internal.sql.grammar;
 
-import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.UnsupportedStatementException;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -125,7 +125,7 @@ final class SqlCursor {
     }
 
     /** Returns the refusal of what is not known to merge. */
-    UnmergeableQueryException notRead() {
+    UnsupportedStatementException notRead() {
         String where =
                 position < text.size() ? "at " + (text.isString(position) ? "'…'" : text.raw(position)) : "at its end";
         return ScatterRefusal.of(

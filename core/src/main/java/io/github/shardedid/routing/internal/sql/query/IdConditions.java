@@ -1,8 +1,7 @@
 package io.github.shardedid.routing.internal.sql.query;
 
 import io.github.shardedid.routing.ComparedIds;
-import io.github.shardedid.routing.UnmergeableQueryException;
-import io.github.shardedid.routing.UnreadableStatementException;
+import io.github.shardedid.routing.UnsupportedStatementException;
 import io.github.shardedid.routing.internal.sql.ColocatedColumns;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
@@ -42,7 +41,7 @@ public final class IdConditions {
         SqlText text;
         try {
             text = new SqlText(sql);
-        } catch (UnreadableStatementException refused) {
+        } catch (UnsupportedStatementException refused) {
             return ComparedIds.NONE;
         }
         boolean compares = IntStream.range(0, text.size())
@@ -58,7 +57,7 @@ public final class IdConditions {
                 boolean nested = select.selects().skip(1).findAny().isPresent();
                 return new ComparedIds(text.parameters(), required, required.isEmpty() && compares && nested);
             }
-        } catch (UnmergeableQueryException unknown) {
+        } catch (UnsupportedStatementException unknown) {
             // in doubt
         }
         return new ComparedIds(text.parameters(), Optional.empty(), compares);

@@ -142,7 +142,7 @@ final class Locality {
     /**
      * Returns the relation of an item. Its rows must be rows of one shard.
      *
-     * @throws io.github.shardedid.routing.UnmergeableQueryException if they may be others
+     * @throws io.github.shardedid.routing.UnsupportedStatementException if they may be others
      */
     private Relation relation(FromItem item, Scope scope) {
         if (item instanceof FromItem.Table table && table.name().isSharded()) {

@@ -1,6 +1,6 @@
 package io.github.shardedid.routing.internal.sql.query;
 
-import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.UnsupportedStatementException;
 import io.github.shardedid.routing.internal.sql.ColocatedColumns;
 import io.github.shardedid.routing.internal.sql.CurrentTimes;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
@@ -86,7 +86,7 @@ public final class ScatterParser {
      * Reads a text.
      *
      * @param perShard whether rows are to be compared within each shard, whatever is in the others
-     * @throws UnmergeableQueryException if it is no SELECT, or one of a form that is not known
+     * @throws UnsupportedStatementException if it is no SELECT, or one of a form that is not known
      */
     public static ScatterParser read(String sql, boolean perShard, SqlAnalysis analysis) {
         SqlText text = new SqlText(sql);

@@ -3,7 +3,7 @@ package io.github.shardedid.routing.internal.sql.query;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.UnsupportedStatementException;
 import io.github.shardedid.routing.internal.sql.ColocatedColumns;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import java.util.HashMap;
@@ -280,7 +280,7 @@ class ScatterParserTests {
                 "set search_path to x|plain SELECT",
             })
     void isRefusedByName(String sql, String message) {
-        assertThatExceptionOfType(UnmergeableQueryException.class)
+        assertThatExceptionOfType(UnsupportedStatementException.class)
                 .isThrownBy(() -> parse(sql))
                 .withMessageContaining(message)
                 .withMessageContaining("Nothing was sent");
@@ -300,7 +300,7 @@ class ScatterParserTests {
                         + " where c.photo_id=p.id)",
             })
     void anAggregateOfAnOuterQueryIsRefused(String sql) {
-        assertThatExceptionOfType(UnmergeableQueryException.class)
+        assertThatExceptionOfType(UnsupportedStatementException.class)
                 .isThrownBy(() -> parse(sql))
                 .withMessageContaining("may be one of the outer query");
     }
@@ -338,14 +338,16 @@ class ScatterParserTests {
                 "select x.id from (select r.id from " + role + " r) x join " + photo + " p on p.role_id=x.id",
                 "select p.id from " + photo + " p join " + role + " r on r.id=p.role_id join " + photo
                         + " q on q.role_id=r.id")) {
-            assertThatExceptionOfType(UnmergeableQueryException.class).as(sql).isThrownBy(() -> parse(sql));
+            assertThatExceptionOfType(UnsupportedStatementException.class)
+                    .as(sql)
+                    .isThrownBy(() -> parse(sql));
         }
     }
 
     @Test
     void operatorsAndCastsOfTheApplicationAreRefused() {
         String sql = "select p.id from sharded_id_shard.photo p where p.a @@@ cast(p.b as x)";
-        assertThatExceptionOfType(UnmergeableQueryException.class)
+        assertThatExceptionOfType(UnsupportedStatementException.class)
                 .isThrownBy(() -> ScatterParser.read(sql, false, SqlAnalysis.of(sql))
                         .query(catalogue(Catalogue.Kind.UNKNOWN), COLUMNS))
                 .withMessageContaining("function of your own");
@@ -356,7 +358,7 @@ class ScatterParserTests {
         String sql = "select count(*) from sharded_id_shard.photo p where p.views=(select max(q.views) from"
                 + " sharded_id_shard.photo q) and sneak(p.id) and not exists (select 1 from x.y where true)";
         assertThat(parse(sql, true).merge()).isNotNull();
-        assertThatExceptionOfType(UnmergeableQueryException.class)
+        assertThatExceptionOfType(UnsupportedStatementException.class)
                 .isThrownBy(() -> parse("select string_agg(p.a, ',') from sharded_id_shard.photo p", true));
     }
 

@@ -2,7 +2,7 @@ package io.github.shardedid.routing.internal.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.shardedid.routing.UnreadableStatementException;
+import io.github.shardedid.routing.UnsupportedStatementException;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import java.sql.Connection;
@@ -184,7 +184,7 @@ class SqlTokenizerIntegrationTests {
         SqlText text;
         try {
             text = new SqlText(sql);
-        } catch (UnreadableStatementException e) {
+        } catch (UnsupportedStatementException e) {
             return false;
         }
         List<Integer> counts = statements(text);
