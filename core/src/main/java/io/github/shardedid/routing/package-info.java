@@ -33,7 +33,7 @@
  *  | hibernate.internal                    the same scope for every access by id, without a repository, too
  *  |   persister:  SingleTableEntityPersister, generated as a subclass with an auxiliary class
  *  |               RoutedPersisters.Methods, RoutedEntity
- *  |   routing:    EntityRouting, Sharding, TenantShards
+ *  |   routing:    EntityRouting, Sharding
  *  |   mapping:    ShardedMappings
  *  |   topology.Cluster, id.IdLayout       the bits of the id name the shard
  *  |   queries:    RoutedJdbcServices, RoutedJdbcServices.Selects, QueryTargets, RoutedSelect, OwnIdResults

@@ -1,6 +1,8 @@
 package io.github.shardedid;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
@@ -21,6 +23,8 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import io.github.shardedid.hibernate.internal.ShardingContributor;
+import io.github.shardedid.hibernate.internal.ShardingIntegrator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -35,8 +39,13 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTests {
     private static final String ROOT = ArchitectureTests.class.getPackageName();
     private static final String JSPECIFY = "org.jspecify..";
+    /** Each is the only package of a feature: who deletes it, and the lines that install it, has deleted the feature. */
+    private static final List<String> FEATURES = List.of("tenants");
+
     private static final List<String> UNTANGLED =
             List.of("id", "topology", "generator", "routing", "hibernate", "provisioning", "move");
+    private static final DescribedPredicate<JavaClass> INSTALLS_FEATURES =
+            equivalentTo(ShardingIntegrator.class).or(equivalentTo(ShardingContributor.class));
     /** Core and operations: directories of classes in an IDE and in Maven's test phase, jars later on. */
     private static final JavaClasses MODULES = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
@@ -98,6 +107,19 @@ class ArchitectureTests {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(in("hibernate")));
+    }
+
+    @Test
+    void aFeatureIsKnownToWhatInstallsItOnly() {
+        for (String feature : FEATURES) {
+            String own = in("hibernate.internal." + feature);
+            check(noClasses()
+                    .that(resideOutsideOfPackage(own).and(not(INSTALLS_FEATURES)))
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAPackage(own));
+            assertThat(MODULES.that(resideInAPackage(own))).as(feature).isNotEmpty();
+        }
     }
 
     @Test

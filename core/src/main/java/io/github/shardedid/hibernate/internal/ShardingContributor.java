@@ -12,7 +12,7 @@ import io.github.shardedid.hibernate.internal.queries.RoutedJdbcServices;
 import io.github.shardedid.hibernate.internal.queries.RoutedSelect;
 import io.github.shardedid.hibernate.internal.routing.ServiceInitiator;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
-import io.github.shardedid.hibernate.internal.routing.TenantShards;
+import io.github.shardedid.hibernate.internal.tenants.TenantShards;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.topology.ShardPlacement;
 import java.util.List;
@@ -109,7 +109,7 @@ public final class ShardingContributor implements ServiceContributor {
         replaceSchemaManagement(settings);
         // A translator of the application is checked by the integrator, which can say what is wrong with it.
         settings.putIfAbsent(QuerySettings.SEMANTIC_QUERY_TRANSLATOR, GuardedTranslatorFactory.class.getName());
-        settings.putIfAbsent(MultiTenancySettings.MULTI_TENANT_SCHEMA_MAPPER, new TenantShards());
+        settings.putIfAbsent(MultiTenancySettings.MULTI_TENANT_SCHEMA_MAPPER, new TenantShards.Schemas());
         // Hibernate must not connect at start-up, because a database may be down. So its metadata is given here.
         settings.putIfAbsent("hibernate.boot.allow_jdbc_metadata_access", "false");
         settings.putIfAbsent(JdbcSettings.JAKARTA_HBM2DDL_DB_NAME, "PostgreSQL");

@@ -16,8 +16,8 @@ import io.github.shardedid.hibernate.internal.persister.FlushPlan;
 import io.github.shardedid.hibernate.internal.persister.OwnerScopes;
 import io.github.shardedid.hibernate.internal.routing.CopiedRows;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
-import io.github.shardedid.hibernate.internal.routing.TenantShards;
 import io.github.shardedid.hibernate.internal.rows.RowReferences;
+import io.github.shardedid.hibernate.internal.tenants.TenantShards;
 import io.github.shardedid.hibernate.internal.unique.ClaimStates;
 import io.github.shardedid.hibernate.internal.unique.UniqueKeys;
 import java.util.ArrayList;
@@ -114,10 +114,7 @@ public final class ShardingIntegrator implements Integrator {
         if (sharding.mappings().hasOwnIds()) {
             noteRows(listeners, sharding);
         }
-        TenantShards tenants = TenantShards.of(factory);
-        if (tenants != null) {
-            tenants.read(sharding, factory);
-        }
+        TenantShards.read(sharding, factory);
     }
 
     /**

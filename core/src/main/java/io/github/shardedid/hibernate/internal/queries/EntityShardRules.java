@@ -50,7 +50,7 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
 
     @Override
     public boolean knowsShardOfSession(Class<?> entity) {
-        return sharding.knowsShardOfSession(factory, entity);
+        return sharding.knowsShardOfSession(entity);
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.internal.routing.Sharding;
-import io.github.shardedid.hibernate.internal.routing.TenantShards;
 import io.github.shardedid.routing.ShardContext;
 import java.sql.PreparedStatement;
 import java.util.Set;
@@ -102,7 +101,7 @@ public final class RoutedJdbcServices extends JdbcServicesImpl {
                 StatementCreator statements,
                 ResultsConsumer<T, R> results) {
             try (ShardContext.Scope scope = targets.open(select, bindings, context)) {
-                TenantShards.check(context.getSession(), select.getAffectedTableNames());
+                targets.sharding().checkShardOf(context.getSession(), select.getAffectedTableNames());
                 return STANDARD.executeQuery(
                         select, bindings, context, transformer, type, estimate, statements, own.checked(results));
             }
@@ -134,7 +133,7 @@ public final class RoutedJdbcServices extends JdbcServicesImpl {
             ChangedRows rows = targets.changedBy(sent, given);
             // Checked when the scope of the rows is open: without one, the tenant's shard would be used.
             IntSupplier change = () -> {
-                TenantShards.check(session, mutation.getAffectedTableNames());
+                targets.sharding().checkShardOf(session, mutation.getAffectedTableNames());
                 return STANDARD.execute(mutation, sent, statements, expectation, context);
             };
             if (rows != null) {

@@ -19,6 +19,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.hibernate.cfg.JdbcSettings;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -70,6 +71,8 @@ public final class Sharding implements Service, Stoppable {
     private volatile @Nullable RowReferences references;
 
     private volatile UniqueKeys uniqueKeys = UniqueKeys.NONE;
+    /** Null if sessions have no shards. */
+    private volatile @Nullable SessionShards sessionShards;
 
     public Sharding(RoutingDataSource dataSource, ShardPlacement placement, JvmIdOptions jvmIdOptions) {
         this.dataSource = dataSource;
@@ -194,10 +197,23 @@ public final class Sharding implements Service, Stoppable {
         return uniqueKeys;
     }
 
-    /** Returns whether the rows of an entity may be in the shard of the session's tenant, or of the current request, where no scope says otherwise. */
-    public boolean knowsShardOfSession(SessionFactoryImplementor factory, Class<?> entity) {
-        TenantShards tenants = TenantShards.of(factory);
-        return dataSource.hasRequestKeys() || (tenants != null && tenants.haveShards(entity));
+    /** Sets the shards of sessions, as the mappings are set. */
+    public void setSessionShards(SessionShards read) {
+        sessionShards = read;
+    }
+
+    /** Returns whether the rows of an entity may be in the shard of the session, or of the current request, where no scope says otherwise. */
+    public boolean knowsShardOfSession(Class<?> entity) {
+        SessionShards known = sessionShards;
+        return dataSource.hasRequestKeys() || (known != null && known.haveRows(entity));
+    }
+
+    /** Refuses a statement on these tables that would go to the shard of its session, and has rows which may be in any shard. */
+    public void checkShardOf(SharedSessionContractImplementor session, Set<String> tables) {
+        SessionShards known = sessionShards;
+        if (known != null) {
+            known.check(session, tables);
+        }
     }
 
     /**
@@ -210,8 +226,9 @@ public final class Sharding implements Service, Stoppable {
      */
     public @Nullable Target target(SharedSessionContractImplementor session) {
         Target scope = ShardContext.target();
-        if (scope == null) {
-            scope = TenantShards.of(session);
+        SessionShards known = sessionShards;
+        if (scope == null && known != null) {
+            scope = known.of(session);
         }
         return scope == null && dataSource.hasRequestKeys() ? dataSource.shardOfRequest() : scope;
     }

@@ -1,10 +1,12 @@
-package io.github.shardedid.hibernate.internal.routing;
+package io.github.shardedid.hibernate.internal.tenants;
 
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
+import io.github.shardedid.hibernate.internal.routing.SessionShards;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
@@ -37,56 +39,68 @@ import org.jspecify.annotations.Nullable;
  *       scope.
  * </ol>
  */
-public final class TenantShards implements TenantSchemaMapper<Object> {
-    /**
-     * The sharding of the session factory; null, like the other fields, until the mappings have been read, since
-     * Hibernate creates its options before that.
-     */
-    private volatile @Nullable Sharding sharding;
-
-    private volatile @Nullable ShardRule rule;
-    private volatile @Nullable CurrentTenantIdentifierResolver<Object> tenants;
-    /** By the tables of entities whose rows may be in any shard, whoever the tenant is: the shard key, for messages. */
+public final class TenantShards implements SessionShards {
+    private final SessionFactoryImplementor factory;
+    private final ShardedMappings mappings;
+    private final ShardRule rule;
+    private final @Nullable CurrentTenantIdentifierResolver<Object> resolver;
+    /** By the tables of entities whose rows may be in any shard, whoever the tenant is: the shard key, for messages. Null until it is read. */
     private volatile @Nullable Map<String, ShardKeyAttribute> others;
 
-    /** Null if the application says by a mapper of its own what the schemas of tenants are. */
-    public static @Nullable TenantShards of(SessionFactoryImplementor factory) {
-        return factory.getSessionFactoryOptions().getTenantSchemaMapper() instanceof TenantShards own ? own : null;
+    private TenantShards(SessionFactoryImplementor factory, ShardedMappings mappings, ShardRule rule) {
+        this.factory = factory;
+        this.mappings = mappings;
+        this.rule = rule;
+        this.resolver = factory.getCurrentTenantIdentifierResolver();
     }
 
-    /** The shard of a session's tenant; null if it has none. */
-    static Target.@Nullable Single of(SharedSessionContractImplementor session) {
-        TenantShards own = of(session.getFactory());
-        Object tenant = session.getTenantIdentifierValue();
-        return own == null || tenant == null ? null : own.shardOf(tenant);
+    /**
+     * The schemas of tenants, as Hibernate sees them: a placeholder with the number of the tenant's shard, or without one if the tenant has
+     * no shard. What has no scope is refused then. Hibernate creates its options before the mappings are read.
+     */
+    public static final class Schemas implements TenantSchemaMapper<Object> {
+        private volatile @Nullable TenantShards shards;
+
+        @Override
+        public String schemaName(Object tenant) {
+            TenantShards known = shards;
+            return RoutingDataSource.TENANT_PLACEHOLDER
+                    + (known != null && known.shardOf(tenant) instanceof Target.Shard shard ? shard.number() : "");
+        }
     }
 
-    /** From now on, tenants have the shards that the mappings say; none if entities disagree about them. */
-    public void read(Sharding mapped, SessionFactoryImplementor factory) {
-        List<ShardKeyAttribute> keys = mapped.mappings().all().stream()
+    /**
+     * From now on, tenants have the shards that the mappings say; none if entities disagree about them, or the application says by a mapper
+     * of its own what their schemas are.
+     */
+    public static void read(Sharding sharding, SessionFactoryImplementor factory) {
+        List<ShardKeyAttribute> keys = sharding.mappings().all().stream()
                 .flatMap(mapping -> Stream.ofNullable(mapping.key()))
                 .filter(ShardKeyAttribute::tenant)
                 .toList();
         // A tenant 17 would be in one shard as a number, and in another one as a text.
-        boolean agree = keys.stream().map(ShardKeyAttribute::kind).distinct().count() == 1;
-        sharding = mapped;
-        tenants = factory.getCurrentTenantIdentifierResolver();
-        rule = agree ? keys.get(0).rule(mapped.cluster()) : null;
+        if (keys.stream().map(ShardKeyAttribute::kind).distinct().count() == 1
+                && factory.getSessionFactoryOptions().getTenantSchemaMapper() instanceof Schemas schemas) {
+            TenantShards shards =
+                    new TenantShards(factory, sharding.mappings(), keys.get(0).rule(sharding.cluster()));
+            schemas.shards = shards;
+            sharding.setSessionShards(shards);
+        }
     }
 
-    /** Returns whether the id of any tenant names the shard of rows of an entity. */
-    boolean haveShards(Class<?> entity) {
-        Sharding mapped = sharding;
-        return rule != null
-                && mapped != null
-                && mapped.mappings()
-                        .of(entity)
-                        .map(mapping -> other(mapped.mappings(), mapping) == null)
-                        .orElse(true);
+    @Override
+    public Target.@Nullable Single of(SharedSessionContractImplementor session) {
+        Object tenant = session.getTenantIdentifierValue();
+        return tenant == null ? null : shardOf(tenant);
+    }
+
+    @Override
+    public boolean haveRows(Class<?> entity) {
+        return mappings.of(entity).map(mapping -> other(mapping) == null).orElse(true);
     }
 
     /** The shard key by which rows may be in any shard, whoever the tenant is; null if they are in that of their tenant. */
-    private static @Nullable ShardKeyAttribute other(ShardedMappings mappings, ShardedMapping entity) {
+    private @Nullable ShardKeyAttribute other(ShardedMapping entity) {
         Set<String> seen = new HashSet<>();
         ShardedMapping at = entity;
         while (at != null && seen.add(at.entityName())) {
@@ -101,22 +115,14 @@ public final class TenantShards implements TenantSchemaMapper<Object> {
         return null;
     }
 
-    /**
-     * Refuses a statement that is about to go to the shard of the session's tenant, and has rows which may be in any shard.
-     *
-     * <p>It looks at the tables, since a query may have rows of several entities.
-     *
-     * @throws NoShardException if it has such rows
-     */
-    public static void check(SharedSessionContractImplementor session, Set<String> tables) {
-        TenantShards own = of(session.getFactory());
-        Object tenant = session.getTenantIdentifierValue();
-        if (own != null && tenant != null && ShardContext.target() == null && own.shardOf(tenant) != null) {
-            Map<String, ShardKeyAttribute> others = own.others(session.getFactory());
-            tables.stream().filter(others::containsKey).findFirst().ifPresent(table -> {
+    @Override
+    public void check(SharedSessionContractImplementor session, Set<String> tables) {
+        if (ShardContext.target() == null && of(session) != null) {
+            Map<String, ShardKeyAttribute> keys = others();
+            tables.stream().filter(keys::containsKey).findFirst().ifPresent(table -> {
                 throw new NoShardException(
                         "The session's tenant does not name the shard of rows of " + table
-                                + ": their shard key " + others.get(table)
+                                + ": their shard key " + keys.get(table)
                                 + " is not the tenant, so they may be in any shard. Compare the"
                                 + " shard key or an id with a value, or call this in ShardContext.run(shard, …). Nothing was sent.");
             });
@@ -127,13 +133,12 @@ public final class TenantShards implements TenantSchemaMapper<Object> {
      * Returns the shard keys of entities whose rows may be in any shard, by table. Read with the first
      * statement, because the runtime model, which has the tables, is complete only then.
      */
-    private Map<String, ShardKeyAttribute> others(SessionFactoryImplementor factory) {
+    private Map<String, ShardKeyAttribute> others() {
         Map<String, ShardKeyAttribute> known = others;
         if (known == null) {
             Map<String, ShardKeyAttribute> read = new HashMap<>();
-            ShardedMappings mappings = Sharding.require(factory).mappings();
             for (ShardedMapping mapping : mappings.all()) {
-                ShardKeyAttribute other = other(mappings, mapping);
+                ShardKeyAttribute other = other(mapping);
                 if (other != null) {
                     for (Serializable table : factory.getMappingMetamodel()
                             .getEntityDescriptor(mapping.entityName())
@@ -150,25 +155,13 @@ public final class TenantShards implements TenantSchemaMapper<Object> {
 
     /** Null for the root tenant, and for a value that no tenant can have. */
     private Target.@Nullable Single shardOf(Object tenant) {
-        ShardRule known = rule;
-        CurrentTenantIdentifierResolver<Object> resolver = tenants;
-        if (known == null || (resolver != null && resolver.isRoot(tenant))) {
+        if (resolver != null && resolver.isRoot(tenant)) {
             return null;
         }
         try {
-            return Target.shard(known.shardOf(tenant));
+            return Target.shard(rule.shardOf(tenant));
         } catch (ShardedIdException noTenant) {
             return null; // what has no scope is refused
         }
-    }
-
-    /**
-     * Returns a placeholder with the number of the tenant's shard, or without one if the tenant has no shard:
-     * what has no scope is refused then.
-     */
-    @Override
-    public String schemaName(Object tenant) {
-        return RoutingDataSource.TENANT_PLACEHOLDER
-                + (shardOf(tenant) instanceof Target.Shard shard ? shard.number() : "");
     }
 }
