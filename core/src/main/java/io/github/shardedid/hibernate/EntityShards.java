@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate;
 
 import io.github.shardedid.hibernate.internal.queries.EntityShardRules;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
+import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.topology.Cluster;
 import java.util.List;
 import java.util.Optional;
@@ -140,7 +141,7 @@ public interface EntityShards {
      *
      * @param entity a sharded entity
      * @return a shard of the cluster
-     * @throws ShardKeyException if its shard key is null, or is a parent that has no id yet and no shard key itself
+     * @throws NoShardException if its shard key is null, or is a parent that has no id yet and no shard key itself
      */
     int shardOf(Object entity);
 }

@@ -1,5 +1,7 @@
 package io.github.shardedid.hibernate;
 
+import io.github.shardedid.routing.NoShardException;
+
 /** How a value determines a shard: by the bits of an id, or as a shard key. Safe for use by several threads. */
 @FunctionalInterface
 public interface ShardRule {
@@ -8,7 +10,7 @@ public interface ShardRule {
      *
      * @param value an id, a shard key, or an entity; never null
      * @return a shard of the cluster
-     * @throws ShardKeyException if the value does not determine a shard
+     * @throws NoShardException if the value does not determine a shard
      * @throws io.github.shardedid.topology.UnknownShardException if the id names a shard that the cluster does not have
      * @throws io.github.shardedid.id.MalformedIdException if the number is not an id of the layout
      */

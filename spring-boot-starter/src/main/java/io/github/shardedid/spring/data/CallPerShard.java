@@ -45,7 +45,7 @@ final class CallPerShard {
         Class<?> returned = call.getMethod().getReturnType();
         boolean takesList = returned.isAssignableFrom(ArrayList.class) && returned != Object.class;
         if (!takesList && returned != void.class) {
-            throw NoShardException.ofMethod(name + " returns a " + returned.getName()
+            throw NoShardException.ofValue(name + " returns a " + returned.getName()
                     + ", which the rows of several shards cannot be put into. Declare a List. Nothing was sent to the"
                     + " shards " + target.values().keySet() + ".");
         }

@@ -1,6 +1,5 @@
 package io.github.shardedid.spring.data;
 
-import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.UnsupportedStatementException;
@@ -22,7 +21,7 @@ record MethodName(Class<?> repository, Method method) {
             + " pass them to deleteAll(entities) or saveAll(entities) outside of a transaction.";
 
     NoShardException unroutable(String why) {
-        return NoShardException.ofMethod("The call of " + this + " determines no shard: " + why
+        return NoShardException.ofValue("The call of " + this + " determines no shard: " + why
                 + " Nothing was sent. Ways to name a shard: " + ways());
     }
 
@@ -61,7 +60,7 @@ record MethodName(Class<?> repository, Method method) {
         return arguments -> {
             Object value = arguments[index];
             if (value == null) {
-                throw new ShardKeyException(this + " was called with null for " + meaning
+                throw NoShardException.ofValue(this + " was called with null for " + meaning
                         + ", which determines no shard. Pass a value, or call a query for null in ShardContext.run(shard, …)."
                         + " Nothing was sent.");
             }

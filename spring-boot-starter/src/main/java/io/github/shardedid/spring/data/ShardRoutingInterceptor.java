@@ -37,7 +37,7 @@ record ShardRoutingInterceptor(MethodRoutes routes) implements MethodInterceptor
         try {
             return call.proceed();
         } catch (NoShardException e) {
-            throw ShardContext.target() == null && !e.isOfMethod() ? routes.unroutable(call.getMethod(), e) : e;
+            throw ShardContext.target() == null && !e.isOfValue() ? routes.unroutable(call.getMethod(), e) : e;
         }
     }
 

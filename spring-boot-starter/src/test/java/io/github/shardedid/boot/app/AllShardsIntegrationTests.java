@@ -105,7 +105,7 @@ class AllShardsIntegrationTests {
         assertThatExceptionOfType(NoShardException.class)
                 .isThrownBy(everywhere::findAll)
                 .withMessageContaining("@AllShards")
-                .hasFieldOrPropertyWithValue("ofMethod", true);
+                .hasFieldOrPropertyWithValue("ofValue", true);
         Photo probe = new Photo();
         probe.setCaption(caption);
         assertThat(ShardContext.call(ShardSet.all(), () -> photos.findAll(Example.of(probe))))
@@ -400,14 +400,14 @@ class AllShardsIntegrationTests {
     void whatAListDoesNotDecideIsRefused() {
         assertThatExceptionOfType(NoShardException.class)
                 .isThrownBy(() -> photos.findByIdNotIn(ids))
-                .hasFieldOrPropertyWithValue("ofMethod", true);
+                .hasFieldOrPropertyWithValue("ofValue", true);
         assertThatExceptionOfType(NoShardException.class)
                 .isThrownBy(() -> photos.findByIdInOrCaption(ids, caption))
-                .hasFieldOrPropertyWithValue("ofMethod", true);
+                .hasFieldOrPropertyWithValue("ofValue", true);
         assertThatExceptionOfType(SecondWriteShardException.class).isThrownBy(() -> photos.deleteByIdIn(ids));
         assertThatExceptionOfType(NoShardException.class)
                 .isThrownBy(() -> photos.unlisted(ids))
-                .hasFieldOrPropertyWithValue("ofMethod", true);
+                .hasFieldOrPropertyWithValue("ofValue", true);
     }
 
     @Test

@@ -172,7 +172,7 @@ class ApplicationCodeIntegrationTests {
             probe.begin(1, () -> entries.countByPage("x"));
             assertThatThrownBy(() -> save.accept(new Entry(VISITOR)))
                     .isInstanceOf(NoShardException.class)
-                    .hasFieldOrPropertyWithValue("ofMethod", true);
+                    .hasFieldOrPropertyWithValue("ofValue", true);
             probe.begin(1, () -> jdbc.queryForObject("select count(*) from visit", Long.class));
             assertThatThrownBy(() -> save.accept(new Entry(VISITOR))).isInstanceOf(NoShardException.class);
         }

@@ -56,7 +56,7 @@ class CompositeIdsIntegrationTests {
         assertThat(ratings.rate(photo, 5)).isEqualTo(2);
         assertThatThrownBy(() -> ratings.findByUserId(1))
                 .isInstanceOf(NoShardException.class)
-                .hasFieldOrPropertyWithValue("ofMethod", true);
+                .hasFieldOrPropertyWithValue("ofValue", true);
     }
 
     @Test

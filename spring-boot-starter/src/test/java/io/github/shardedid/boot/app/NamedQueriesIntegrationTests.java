@@ -43,7 +43,7 @@ class NamedQueriesIntegrationTests {
     private static void refused(ThrowingCallable call, String... why) {
         assertThatThrownBy(call)
                 .isInstanceOf(NoShardException.class)
-                .hasFieldOrPropertyWithValue("ofMethod", true)
+                .hasFieldOrPropertyWithValue("ofValue", true)
                 .hasMessageContainingAll(why);
     }
 

@@ -259,7 +259,7 @@ class OwnCodeIntegrationTests {
         assertThat(photos.findByCaption(caption)).hasSize(1);
         assertThatThrownBy(photos::deleteAllInBatch)
                 .isInstanceOf(NoShardException.class)
-                .hasFieldOrPropertyWithValue("ofMethod", true);
+                .hasFieldOrPropertyWithValue("ofValue", true);
         assertThat(made.routes())
                 .containsEntry("findAll", RouteKind.OWN_CODE)
                 .containsEntry("deleteAll", RouteKind.OWN_CODE)
@@ -429,7 +429,7 @@ class OwnCodeIntegrationTests {
         assertThat(photos.findAll()).isEmpty();
         assertThatThrownBy(photos::count)
                 .isInstanceOf(NoShardException.class)
-                .hasFieldOrPropertyWithValue("ofMethod", true);
+                .hasFieldOrPropertyWithValue("ofValue", true);
         assertThat(photos.findById(photo.id())).isPresent();
         photos.delete(photo);
         assertThat(photos.existsById(photo.id())).isFalse();
@@ -490,11 +490,11 @@ class OwnCodeIntegrationTests {
         assertThat(photos.count(QPhoto.photo.author.eq(author))).isOne();
         assertThatThrownBy(() -> photos.findAll(QPhoto.photo.caption.eq(caption), PageRequest.of(0, 5)))
                 .isInstanceOf(NoShardException.class)
-                .hasFieldOrPropertyWithValue("ofMethod", true)
+                .hasFieldOrPropertyWithValue("ofValue", true)
                 .hasMessageContaining("its condition requires neither the id nor the shard key");
         assertThatThrownBy(() -> photos.findAll(QPhoto.photo.id.asc()))
                 .isInstanceOf(NoShardException.class)
-                .hasFieldOrPropertyWithValue("ofMethod", true);
+                .hasFieldOrPropertyWithValue("ofValue", true);
         Page<Photo> second = ShardContext.call(
                 ShardSet.of(Set.of(2, 6)),
                 () -> photos.findAll(QPhoto.photo.caption.eq(caption), PageRequest.of(1, 2, Sort.by("id"))));

@@ -295,7 +295,7 @@ class QueryRoutesIntegrationTests {
                 .withMessageContaining("compares v.id with a value that is no id before the database computes it");
         assertThatExceptionOfType(NoShardException.class)
                 .isThrownBy(() -> visits.nativelyComputed(id))
-                .hasFieldOrPropertyWithValue("ofMethod", true);
+                .hasFieldOrPropertyWithValue("ofValue", true);
     }
 
     @Test
@@ -304,19 +304,19 @@ class QueryRoutesIntegrationTests {
         assertThatExceptionOfType(NoShardException.class)
                 .isThrownBy(() -> visits.either(1L))
                 .withMessageContaining("by equality")
-                .hasFieldOrPropertyWithValue("ofMethod", true);
+                .hasFieldOrPropertyWithValue("ofValue", true);
         assertThatExceptionOfType(NoShardException.class)
                 .isThrownBy(() -> visits.nativelyEither(1L))
-                .hasFieldOrPropertyWithValue("ofMethod", true);
+                .hasFieldOrPropertyWithValue("ofValue", true);
         assertThatExceptionOfType(NoShardException.class)
                 .isThrownBy(() -> visits.several(1L))
                 .withMessageContaining("its query fixes")
                 .withMessageContaining("Visit.id, but also has rows of")
                 .withMessageContaining("Visit w")
-                .hasFieldOrPropertyWithValue("ofMethod", true);
+                .hasFieldOrPropertyWithValue("ofValue", true);
         assertThatExceptionOfType(NoShardException.class)
                 .isThrownBy(() -> visits.within(1L))
-                .hasFieldOrPropertyWithValue("ofMethod", true);
+                .hasFieldOrPropertyWithValue("ofValue", true);
     }
 
     /** Also in the scope of another shard. */
@@ -388,7 +388,7 @@ class QueryRoutesIntegrationTests {
                 named, byId.or(named), Specification.not(byId), byId.and(QueryRoutesIntegrationTests::anotherPhoto))) {
             assertThatExceptionOfType(NoShardException.class)
                     .isThrownBy(() -> photos.findAll(condition))
-                    .hasFieldOrPropertyWithValue("ofMethod", true);
+                    .hasFieldOrPropertyWithValue("ofValue", true);
         }
     }
 
@@ -513,7 +513,7 @@ class QueryRoutesIntegrationTests {
                                 JPAExpressions.select(new QPhoto("p").caption).from(new QPhoto("p")))))) {
             assertThatExceptionOfType(NoShardException.class)
                     .isThrownBy(() -> photos.count(condition))
-                    .hasFieldOrPropertyWithValue("ofMethod", true);
+                    .hasFieldOrPropertyWithValue("ofValue", true);
         }
     }
 

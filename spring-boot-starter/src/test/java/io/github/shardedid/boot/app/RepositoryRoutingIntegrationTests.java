@@ -89,7 +89,7 @@ class RepositoryRoutingIntegrationTests {
         assertThat(hashtags.findByName("sunset")).isPresent();
         assertThatExceptionOfType(NoShardException.class)
                 .isThrownBy(() -> hashtags.findByNameIgnoreCase("SUNSET"))
-                .hasFieldOrPropertyWithValue("ofMethod", true);
+                .hasFieldOrPropertyWithValue("ofValue", true);
 
         Visit visit = visits.save(new Visit(31_341, "/"));
         assertThat(app.shardOf(visit.id())).isEqualTo(31_341 % 8);
@@ -175,28 +175,28 @@ class RepositoryRoutingIntegrationTests {
                 .withMessageContaining("findByAuthorId")
                 .withMessageContaining("@ShardKey")
                 .withMessageContaining("ShardContext.run(shard")
-                .hasFieldOrPropertyWithValue("ofMethod", true);
+                .hasFieldOrPropertyWithValue("ofValue", true);
         assertThatExceptionOfType(NoShardException.class)
                 .isThrownBy(() -> photos.unrouted("unroutable"))
-                .hasFieldOrPropertyWithValue("ofMethod", true);
+                .hasFieldOrPropertyWithValue("ofValue", true);
         assertThatExceptionOfType(NoShardException.class)
                 .isThrownBy(() -> photos.findByAuthorIdOrCaption(author.id(), "unroutable"))
-                .hasFieldOrPropertyWithValue("ofMethod", true);
+                .hasFieldOrPropertyWithValue("ofValue", true);
         assertThatExceptionOfType(NoShardException.class)
                 .isThrownBy(photos::findAll)
-                .hasFieldOrPropertyWithValue("ofMethod", true);
+                .hasFieldOrPropertyWithValue("ofValue", true);
         assertThatExceptionOfType(NoShardException.class)
                 .isThrownBy(photos::count)
-                .hasFieldOrPropertyWithValue("ofMethod", true);
+                .hasFieldOrPropertyWithValue("ofValue", true);
         assertThatExceptionOfType(NoShardException.class)
                 .isThrownBy(() -> photos.findAll((root, query, builder) -> builder.conjunction()))
-                .hasFieldOrPropertyWithValue("ofMethod", true);
+                .hasFieldOrPropertyWithValue("ofValue", true);
 
         assertThatExceptionOfType(NoShardException.class)
                 .isThrownBy(photos::deleteAll)
                 .withMessageContainingAll("deleteAll()", "for each shard", "pass them to deleteAll(entities)")
                 .withMessageNotContaining("put @AllShards on the method")
-                .hasFieldOrPropertyWithValue("ofMethod", true);
+                .hasFieldOrPropertyWithValue("ofValue", true);
 
         assertThat(ShardContext.<List<Photo>>call(3, () -> photos.findByCaption("unroutable")))
                 .hasSize(1);
@@ -253,7 +253,7 @@ class RepositoryRoutingIntegrationTests {
         assertThatExceptionOfType(NoShardException.class)
                 .isThrownBy(() -> photos.findByAuthorIdOrderByIdDesc(null, Limit.of(1)))
                 .withMessageContaining("PhotoRepository.findByAuthorIdOrderByIdDesc(Long, Limit)")
-                .hasFieldOrPropertyWithValue("ofMethod", true);
+                .hasFieldOrPropertyWithValue("ofValue", true);
     }
 
     @Test

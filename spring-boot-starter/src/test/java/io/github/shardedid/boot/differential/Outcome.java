@@ -1,10 +1,9 @@
 package io.github.shardedid.boot.differential;
 
 import io.github.shardedid.ShardedIdException;
-import io.github.shardedid.hibernate.AssociationAcrossShardsException;
-import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.routing.SecondWriteShardException;
+import io.github.shardedid.routing.WrongShardException;
 import io.github.shardedid.spring.data.PartialWriteException;
 import io.github.shardedid.topology.UnknownShardException;
 import jakarta.persistence.EntityExistsException;
@@ -66,10 +65,11 @@ record Outcome(String text, @Nullable Throwable thrown) {
     static boolean justified(ShardedIdException refusal, Step step, Written written) {
         if (refusal instanceof SecondWriteShardException) {
             return written.possible.size() > 1;
-        } else if (refusal instanceof AssociationAcrossShardsException) {
-            return written.crossed;
-        } else if (refusal instanceof ShardKeyException key && key.isMismatch()) {
-            return written.misplaced;
+        } else if (refusal instanceof WrongShardException wrong) {
+            String said = String.valueOf(wrong.getMessage());
+            return said.contains(", but refers to ")
+                    ? written.crossed
+                    : written.misplaced && !said.contains("(constraint ") && !said.contains("session");
         }
         return (refusal instanceof UnknownShardException || refusal instanceof MalformedIdException)
                 && step.code().contains("-");

@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.boot.app.DatabaseProperties;
-import io.github.shardedid.hibernate.SessionShardException;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.UnsupportedStatementException;
+import io.github.shardedid.routing.WrongShardException;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import java.util.ArrayList;
@@ -107,7 +108,7 @@ class OwnIdsIntegrationTests {
             for (Runnable call : List.<Runnable>of(() -> each.accept(id), () -> inTransaction(() -> each.accept(id)))) {
                 assertThatThrownBy(call::run)
                         .isInstanceOf(NoShardException.class)
-                        .hasFieldOrPropertyWithValue("ofMethod", true)
+                        .hasFieldOrPropertyWithValue("ofValue", true)
                         .hasMessageContaining("the id names no shard, only the shard key does")
                         .hasMessageContaining("ShardContext.run(shard");
             }
@@ -188,12 +189,13 @@ class OwnIdsIntegrationTests {
         assertThat(coupons.find("same", one.id()).orElseThrow().getWords()).isEqualTo("of 1");
         assertThat(coupons.wordsOfAll("same")).containsExactly("merged", "of 1");
         assertThatThrownBy(() -> coupons.findByWords("of 1"))
-                .hasStackTraceContaining(SessionShardException.class.getName())
+                .hasStackTraceContaining(UnsupportedStatementException.class.getName())
                 .hasStackTraceContaining("Select its attributes");
         inTransaction(() -> {
             assertThat(coupons.find("same", one.id())).isPresent();
             assertThatThrownBy(() -> coupons.find("same", other.id()))
-                    .hasStackTraceContaining(SessionShardException.class.getName());
+                    .hasStackTraceContaining(WrongShardException.class.getName())
+                    .hasStackTraceContaining("The session has rows of");
         });
         ShardContext.run(1, () -> coupons.deleteById("same"));
         assertThat(rows(1, "SELECT words FROM $.coupon WHERE code = 'same'")).isEmpty();

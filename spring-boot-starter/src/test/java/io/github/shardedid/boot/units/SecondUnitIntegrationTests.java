@@ -75,10 +75,10 @@ class SecondUnitIntegrationTests {
             assertThat(parcels.findByDepot("north")).extracting(Parcel::label).containsExactly("first");
             assertThatThrownBy(parcels::findAll)
                     .isInstanceOf(NoShardException.class)
-                    .hasFieldOrPropertyWithValue("ofMethod", true);
+                    .hasFieldOrPropertyWithValue("ofValue", true);
             assertThatThrownBy(() -> parcels.findByLabel("first"))
                     .isInstanceOf(NoShardException.class)
-                    .hasFieldOrPropertyWithValue("ofMethod", true);
+                    .hasFieldOrPropertyWithValue("ofValue", true);
         }
     }
 

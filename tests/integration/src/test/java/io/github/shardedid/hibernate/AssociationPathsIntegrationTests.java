@@ -9,6 +9,7 @@ import io.github.shardedid.hibernate.Folders.Mark;
 import io.github.shardedid.hibernate.Folders.Sheet;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.WrongShardException;
 import io.github.shardedid.test.TestCluster;
 import java.util.List;
 import java.util.Objects;
@@ -128,7 +129,7 @@ class AssociationPathsIntegrationTests {
                         throw new AssertionError(e);
                     }
                 }))
-                .hasStackTraceContaining(AssociationAcrossShardsException.class.getName())
+                .hasStackTraceContaining(WrongShardException.class.getName())
                 .hasStackTraceContaining(path + ": the row ")
                 .hasStackTraceContaining("refers to io.github.shardedid.hibernate.Folders$Label#" + label.id);
     }

@@ -16,6 +16,7 @@ import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.UnsupportedStatementException;
+import io.github.shardedid.routing.WrongShardException;
 import io.github.shardedid.test.TestCluster;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.util.List;
@@ -219,7 +220,7 @@ class ForeignShardIntegrationTests {
         Post other = saved(6, new Post(user(6)));
         assertThatThrownBy(() -> sessions.inTransaction(session ->
                         session.find(Comment.class, comment.id).post = session.getReference(Post.class, other.id)))
-                .hasStackTraceContaining(AssociationAcrossShardsException.class.getName())
+                .hasStackTraceContaining(WrongShardException.class.getName())
                 .hasStackTraceContaining("@ForeignShard");
     }
 

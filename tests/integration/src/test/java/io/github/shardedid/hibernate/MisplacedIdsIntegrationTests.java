@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.github.shardedid.routing.MisplacedIdException;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.WrongShardException;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -70,7 +70,7 @@ class MisplacedIdsIntegrationTests {
     }
 
     private static void refuses(ThrowingCallable work) {
-        assertThatExceptionOfType(MisplacedIdException.class)
+        assertThatExceptionOfType(WrongShardException.class)
                 .isThrownBy(work)
                 .withMessageContaining("id of a row of shard_0002.author")
                 .withMessageContaining("shard 2 on database pg1")
@@ -190,7 +190,7 @@ class MisplacedIdsIntegrationTests {
     /** No foreign key refuses it, but the mapping names the column. */
     @Test
     void referencesToRowsOfOtherShards() {
-        assertThatExceptionOfType(MisplacedIdException.class)
+        assertThatExceptionOfType(WrongShardException.class)
                 .isThrownBy(() -> ShardContext.run(
                         2,
                         () -> cluster.inTransaction(session -> session.createNativeMutationQuery(
@@ -207,7 +207,7 @@ class MisplacedIdsIntegrationTests {
         String otherDefault = "ALTER TABLE shard_0002.remark ALTER id SET DEFAULT $.next_id('$.remark_id_seq')";
         cluster.databases.home(2).execute(otherDefault.replace("$", "shard_0003"));
         try {
-            assertThatExceptionOfType(MisplacedIdException.class)
+            assertThatExceptionOfType(WrongShardException.class)
                     .isThrownBy(() -> cluster.inTransaction(session -> session.persist(new Remark(besides(here), "x"))))
                     .withMessageContaining("id of a row of shard_0002.remark");
         } finally {
@@ -217,7 +217,7 @@ class MisplacedIdsIntegrationTests {
 
     @Test
     void numbersThatAreNoIds() {
-        assertThatExceptionOfType(MisplacedIdException.class)
+        assertThatExceptionOfType(WrongShardException.class)
                 .isThrownBy(() -> ShardContext.run(
                         2,
                         () -> cluster.inTransaction(session -> session.createNativeMutationQuery(

@@ -142,7 +142,7 @@ class TenantsIntegrationTests {
         for (ThrowingCallable call : List.<ThrowingCallable>of(tickets::findAll, tickets::subjects)) {
             assertThatThrownBy(call)
                     .isInstanceOf(NoShardException.class)
-                    .hasFieldOrPropertyWithValue("ofMethod", true)
+                    .hasFieldOrPropertyWithValue("ofValue", true)
                     .hasStackTraceContaining("The tenant of the session names none: it is the root tenant");
         }
         assertThatThrownBy(() ->
@@ -191,11 +191,11 @@ class TenantsIntegrationTests {
                 .containsExactly("of " + ONE);
         assertThatThrownBy(parcels::findAll)
                 .isInstanceOf(NoShardException.class)
-                .hasFieldOrPropertyWithValue("ofMethod", true)
+                .hasFieldOrPropertyWithValue("ofValue", true)
                 .hasCauseInstanceOf(NoShardException.class);
         assertThatThrownBy(() -> parcels.findByCustomerIgnoreCase(ONE))
                 .isInstanceOf(NoShardException.class)
-                .hasFieldOrPropertyWithValue("ofMethod", true)
+                .hasFieldOrPropertyWithValue("ofValue", true)
                 .hasMessageContaining("compares the shard key with IgnoreCase");
         assertThatThrownBy(() -> jdbc.queryForList("SELECT subject FROM parcel"))
                 .isInstanceOf(NoShardException.class);

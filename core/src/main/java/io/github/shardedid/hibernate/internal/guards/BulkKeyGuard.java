@@ -1,10 +1,10 @@
 package io.github.shardedid.hibernate.internal.guards;
 
-import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.queries.EntityShardRules;
 import io.github.shardedid.hibernate.internal.unique.UniqueKeys;
+import io.github.shardedid.routing.WrongShardException;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.Set;
@@ -37,13 +37,13 @@ record BulkKeyGuard(EntityPersister target, SqmRoot<?> root, EntityShardRules sh
     /**
      * Checks a statement that Hibernate is about to translate.
      *
-     * @throws ShardKeyException if it inserts rows of a sharded entity, or sets an id, a shard key or a
+     * @throws WrongShardException if it inserts rows of a sharded entity, or sets an id, a shard key or a
      *     reference whose shard is unknown
      */
     static void check(SqmStatement<?> statement, EntityShardRules shards) {
         if (statement instanceof SqmInsertStatement<?> insert
                 && shards.sharding().mappings().find(insert.getTarget().getEntityName()) != null) {
-            throw ShardKeyException.mismatch("An insert statement writes rows of "
+            throw new WrongShardException("An insert statement writes rows of "
                     + insert.getTarget().getEntityName()
                     + ", but the shard key of a row might name another shard than its id: nothing checks them. Save entities, or use"
                     + " a native query in ShardContext.run(shard, …). Nothing was sent.");
@@ -63,12 +63,12 @@ record BulkKeyGuard(EntityPersister target, SqmRoot<?> root, EntityShardRules sh
         // Null refers to no row, so nothing about its shard can be wrong.
         boolean toNull = assignment.getValue() instanceof SqmLiteralNull;
         if (!Collections.disjoint(columns, columns(target.getIdentifierMapping()))) {
-            throw ShardKeyException.mismatch("A statement sets the id " + mapping.entityName() + "."
+            throw new WrongShardException("A statement sets the id " + mapping.entityName() + "."
                     + mapping.idName()
                     + " of existing rows, but a row cannot move to the shard of another id. Save a new row and"
                     + " delete the old one. Nothing was sent.");
         } else if (!toNull && shards.needsEntity(assignment.getTargetPath())) {
-            throw ShardKeyException.mismatch("An update statement sets "
+            throw new WrongShardException("An update statement sets "
                     + assignment.getTargetPath().getNavigablePath().getFullPath()
                     + ", but nothing that is sent says in which shard the row is that it refers to. Load the rows and"
                     + " change them, so that each is checked. Nothing was sent.");
@@ -82,7 +82,7 @@ record BulkKeyGuard(EntityPersister target, SqmRoot<?> root, EntityShardRules sh
                 // row is.
                 && !(toNull && mapping.idNamesShard())
                 && !Collections.disjoint(columns, columns(target.findByPath(key.name())))) {
-            throw ShardKeyException.mismatch("An update statement sets the shard key " + key
+            throw new WrongShardException("An update statement sets the shard key " + key
                     + ", but only the database knows the ids of the rows, so the key might name another shard than an id."
                     + " Load the rows and change them, so that each is checked; or, if you know that the shard stays the"
                     + " same, use a native query. Nothing was sent.");
@@ -102,7 +102,7 @@ record BulkKeyGuard(EntityPersister target, SqmRoot<?> root, EntityShardRules sh
                 .filter(unique -> !Collections.disjoint(columns, unique.columns()))
                 .findFirst()
                 .ifPresent(unique -> {
-                    throw ShardKeyException.mismatch("An update statement sets " + unique
+                    throw new WrongShardException("An update statement sets " + unique
                             + ", which is unique over all shards, but only the database knows the rows, so that nothing claims"
                             + " the value for them. Load the rows and change them. Nothing was sent.");
                 });

@@ -1,7 +1,5 @@
 package io.github.shardedid.hibernate.internal.guards;
 
-import io.github.shardedid.hibernate.AssociationAcrossShardsException;
-import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.internal.mapping.ReferringAttributes.Referring;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
@@ -11,6 +9,7 @@ import io.github.shardedid.hibernate.internal.routing.RowTargets;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.id.MalformedIdException;
+import io.github.shardedid.routing.WrongShardException;
 import io.github.shardedid.topology.UnknownShardException;
 import java.util.Map;
 import java.util.Objects;
@@ -167,7 +166,7 @@ public record RowGuard(
         Integer other = new ShardChoice(sharding(), session.getFactory(), session).ofRow(own, target);
         Object targetId = ShardChoice.idOf(own.entityName(), target, session);
         if (other == null) {
-            throw new AssociationAcrossShardsException(path + ": the row " + reference() + " is in shard " + shard
+            throw new WrongShardException(path + ": the row " + reference() + " is in shard " + shard
                     + ", but refers to " + RowTargets.row(own.entityName(), targetId)
                     + ", whose shard is not known: its id names none."
                     + " Load it in ShardContext.run(" + shard + ", …). Nothing was sent.");
@@ -180,8 +179,8 @@ public record RowGuard(
         return id == null ? "a new row" : id;
     }
 
-    private AssociationAcrossShardsException refused(String path, String name, @Nullable Object targetId, int other) {
-        return new AssociationAcrossShardsException(path + ": the row " + reference() + " is in shard " + shard
+    private WrongShardException refused(String path, String name, @Nullable Object targetId, int other) {
+        return new WrongShardException(path + ": the row " + reference() + " is in shard " + shard
                 + ", but refers to " + name + "#" + targetId + " in shard " + other
                 + ". Associations cannot cross shards: put @ShardKey on the association, if the row is to be stored with"
                 + " the other one; or declare it @ForeignShard, if the other row belongs to its own shard; or keep only the"
@@ -236,7 +235,7 @@ public record RowGuard(
     /**
      * Checks that a key names the shard of the row.
      *
-     * @throws ShardKeyException if it names another shard or none of this cluster, or is null although
+     * @throws WrongShardException if it names another shard or none of this cluster, or is null although
      *     nothing else names the shard
      */
     private void checkKey(EntityPersister persister, ShardKeyAttribute key, @Nullable Object value) {
@@ -244,7 +243,7 @@ public record RowGuard(
             if (routing.own() == null || key.tenant()) {
                 return; // names no shard, and no query looks for the row by it; or is not changed by an update
             }
-            throw ShardKeyException.mismatch(row(persister) + " is in shard " + shard
+            throw new WrongShardException(row(persister) + " is in shard " + shard
                     + ", but its shard key " + key
                     + " is null, and its id names no shard: nothing would say where it is."
                     + " Give the key a value of shard " + shard + ". Nothing of the row was sent.");
@@ -261,7 +260,7 @@ public record RowGuard(
         } catch (UnknownShardException | MalformedIdException e) {
             reason = "names no shard of this cluster (" + e.getMessage() + ")";
         }
-        throw ShardKeyException.mismatch(row(persister)
+        throw new WrongShardException(row(persister)
                 + (id == null ? " is about to be inserted into shard " : ": the id names shard ") + shard
                 + ", but the shard key " + key + " = " + value + " " + reason
                 + ". A row stays in its shard: give the key a value of shard " + shard

@@ -1,7 +1,7 @@
 package io.github.shardedid.hibernate.internal.mapping;
 
-import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardRule;
+import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.ShardKeys;
 import java.util.UUID;
@@ -78,13 +78,13 @@ public record ShardKeyAttribute(
     /**
      * Returns how a value other than an entity determines the shard.
      *
-     * <p>The rule throws a {@code ShardKeyException} for a value of another type: a number and its text are in two
+     * <p>The rule throws a {@code NoShardException} for a value of another type: a number and its text are in two
      * shards.
      */
     public ShardRule rule(Cluster cluster) {
         return value -> {
             if (!accepts(value.getClass())) {
-                throw new ShardKeyException("A value of type "
+                throw NoShardException.ofValue("A value of type "
                         + value.getClass().getName() + " does not determine a shard by the shard key " + this
                         + ", which is of type " + type.getName() + ". Pass a value of the attribute's type.");
             }

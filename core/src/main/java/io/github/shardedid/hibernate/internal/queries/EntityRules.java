@@ -1,11 +1,11 @@
 package io.github.shardedid.hibernate.internal.queries;
 
-import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.hibernate.internal.mapping.IdPart;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.routing.RowTargets;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
+import io.github.shardedid.routing.NoShardException;
 import java.math.BigDecimal;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.proxy.HibernateProxy;
@@ -67,7 +67,7 @@ final class EntityRules {
             if (value instanceof Number || value instanceof String) {
                 Long id = EntityRules.id(value);
                 if (id == null) {
-                    throw new ShardKeyException("The value " + value
+                    throw NoShardException.ofValue("The value " + value
                             + ", which the database casts to an id, names no shard: it is no whole number. Pass the id."
                             + " Nothing was sent.");
                 }
@@ -94,7 +94,7 @@ final class EntityRules {
             }
             Integer shard = RowTargets.shardOf(rules.sharding(), entityName, value);
             if (shard == null) {
-                throw new ShardKeyException("The id " + value + " of " + entityName
+                throw NoShardException.ofValue("The id " + value + " of " + entityName
                         + " names no shard: the part that determines it is null. Set it. Nothing was sent.");
             }
             return shard;
@@ -112,7 +112,7 @@ final class EntityRules {
         @Override
         public int shardOf(Object value) {
             if (!rules.isRow(value)) {
-                throw new ShardKeyException("The value " + value + " names no shard: the shard key of " + entityName
+                throw NoShardException.ofValue("The value " + value + " names no shard: the shard key of " + entityName
                         + " does. Pass the entity, or call this in ShardContext.run(shard, …).");
             }
             return ShardChoice.shardOfRow(rules.sharding(), value, rules.factory(), session);

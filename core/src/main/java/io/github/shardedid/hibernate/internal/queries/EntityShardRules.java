@@ -2,7 +2,6 @@ package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.ParameterUse;
-import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
@@ -11,6 +10,7 @@ import io.github.shardedid.hibernate.internal.routing.RowTargets;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.unique.UniqueKey;
+import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.topology.Cluster;
 import java.util.List;
 import java.util.Map;
@@ -148,7 +148,7 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
     /** The rule of an embeddable with what determines the shard: as a whole, it is refused when it has a value. */
     private static ShardRule ofPart(String embeddable, String part) {
         return value -> {
-            throw new ShardKeyException(embeddable + " is compared as a whole, but its shard is that of " + part
+            throw NoShardException.ofValue(embeddable + " is compared as a whole, but its shard is that of " + part
                     + ". Compare the attributes of the embeddable, one by one. Nothing was sent.");
         };
     }
@@ -282,7 +282,7 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
     /**
      * Returns the shard of an entity by its id.
      *
-     * @throws ShardKeyException if it has no id yet, or is of a type that is not sharded
+     * @throws NoShardException if it has no id yet, or is of a type that is not sharded
      */
     int ofSaved(Object entity) {
         if (isRow(entity)) {
@@ -295,7 +295,7 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
                 .map(mapping -> RowTargets.shardOf(sharding, mapping.entityName(), id))
                 .orElse(null);
         if (shard == null) {
-            throw new ShardKeyException("No shard is known for a " + type.getName() + " with the id " + id
+            throw NoShardException.ofValue("No shard is known for a " + type.getName() + " with the id " + id
                     + ". Pass an id, or an entity that has been saved.");
         }
         return shard;

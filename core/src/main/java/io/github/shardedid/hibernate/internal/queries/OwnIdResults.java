@@ -2,7 +2,6 @@ package io.github.shardedid.hibernate.internal.queries;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.github.shardedid.hibernate.SessionShardException;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.Overridden;
 import io.github.shardedid.hibernate.internal.routing.RowShards;
@@ -11,6 +10,7 @@ import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.UnsupportedStatementException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -70,9 +70,10 @@ final class OwnIdResults {
             if (shard.isPresent()) {
                 new RowShards(sharding).keepToOne(session, entity, shard.getAsInt());
             } else if (ShardContext.target() instanceof ShardSet) {
-                throw new SessionShardException("A query over several shards cannot return " + entity.entityName()
-                        + ": its ids are unique only within a shard, so Hibernate would take rows of two shards for one. Select"
-                        + " its attributes instead of the entity, or query each shard in a session of its own.");
+                throw new UnsupportedStatementException(
+                        "A query over several shards cannot return " + entity.entityName()
+                                + ": its ids are unique only within a shard, so Hibernate would take rows of two shards for one. Select"
+                                + " its attributes instead of the entity, or query each shard in a session of its own.");
             }
         }
     }

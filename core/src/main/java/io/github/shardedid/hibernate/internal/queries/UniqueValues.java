@@ -1,10 +1,10 @@
 package io.github.shardedid.hibernate.internal.queries;
 
-import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.hibernate.internal.queries.RequiredRows.Condition;
 import io.github.shardedid.hibernate.internal.queries.StatementReader.ComparedPath;
 import io.github.shardedid.hibernate.internal.unique.UniqueKey;
+import io.github.shardedid.routing.NoShardException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -101,7 +101,7 @@ final class UniqueValues {
     record ByClaim(UniqueKey key) implements ShardRule {
         @Override
         public int shardOf(Object value) {
-            throw new ShardKeyException("The value " + value + " of " + key
+            throw NoShardException.ofValue("The value " + value + " of " + key
                     + " names no shard by itself: its claim does, which is read when" + " a query is executed.");
         }
     }

@@ -1,11 +1,10 @@
 package io.github.shardedid.hibernate.internal.routing;
 
-import io.github.shardedid.hibernate.SessionShardException;
-import io.github.shardedid.hibernate.UnreadableRowException;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.WrongShardException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -129,9 +128,13 @@ public final class EntityRouting {
      * failed statement for a row that does not exist: a caller would insert it again, or believe that it was
      * deleted.
      */
-    public static UnreadableRowException unreadable(String row, JDBCException cause) {
-        return new UnreadableRowException(
-                row + " could not be read; whether it exists is unknown: " + cause.getMessage(), cause);
+    private static JDBCException unreadable(String row, JDBCException cause) {
+        JDBCException unreadable = new JDBCException(
+                row + " could not be read; whether it exists is unknown: " + cause.getMessage(),
+                cause.getSQLException(),
+                cause.getSQL());
+        unreadable.addSuppressed(cause);
+        return unreadable;
     }
 
     /**
@@ -240,7 +243,7 @@ public final class EntityRouting {
     private void checkTenant(Target target, @Nullable Object id, SharedSessionContractImplementor session) {
         Target open = sharding.target(session);
         if (mapping != null && !target.equals(open) && readsTenant(session)) {
-            throw new SessionShardException(RowTargets.row(entityName, id) + " is in " + target
+            throw new WrongShardException(RowTargets.row(entityName, id) + " is in " + target
                     + ", but Hibernate has looked for its tenant in the open scope (" + open
                     + "). A stateless session writes an entity with @TenantId and several tables, collections or a cache in the scope"
                     + " of its row only: call this in ShardContext.run(shard, …). The row was not written.");

@@ -2,8 +2,8 @@ package io.github.shardedid.hibernate.internal.routing;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.github.shardedid.hibernate.SessionShardException;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
+import io.github.shardedid.routing.WrongShardException;
 import java.util.HashMap;
 import java.util.Map;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
@@ -61,7 +61,7 @@ final class KnownRows {
          * <p>Hibernate's session identifies a row by its type and id, so it could return the row of one shard for
          * that of another one, and write it there.
          *
-         * @throws SessionShardException if the session has rows of another shard
+         * @throws WrongShardException if the session has rows of another shard
          */
         void keepToOne(ShardedMapping mapping, int shard) {
             if (mapping.ownId() != ShardedMapping.Uniqueness.SHARD) {
@@ -69,7 +69,7 @@ final class KnownRows {
             }
             Integer known = only.putIfAbsent(mapping.table(), shard);
             if (known != null && known != shard) {
-                throw new SessionShardException(
+                throw new WrongShardException(
                         "The session has rows of " + mapping.entityName() + " in shard " + known
                                 + ", and was asked for one in shard " + shard
                                 + ". The ids of the entity are unique only within a shard, so Hibernate could take rows of two shards"

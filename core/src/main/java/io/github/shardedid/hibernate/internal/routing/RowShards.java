@@ -1,13 +1,12 @@
 package io.github.shardedid.hibernate.internal.routing;
 
-import io.github.shardedid.hibernate.SessionShardException;
-import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.KnownRows.SessionRows;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.WrongShardException;
 import java.util.Objects;
 import java.util.OptionalInt;
 import org.hibernate.StatelessSession;
@@ -45,7 +44,7 @@ public record RowShards(Sharding sharding) {
      *
      * @return null for a row with a UUID in the scope of several shards: it is looked for in all of them
      * @throws NoShardException if the session does not know the row, and no scope is open
-     * @throws SessionShardException if the session has rows of another shard
+     * @throws WrongShardException if the session has rows of another shard
      */
     Target.@Nullable Single ofRead(SharedSessionContractImplementor session, ShardedMapping mapping, Object id) {
         requireRows(session, mapping, id);
@@ -101,7 +100,7 @@ public record RowShards(Sharding sharding) {
     /** Refuses a stateless session, which does not know in which shard it has read a row. */
     private static void requireRows(SharedSessionContractImplementor session, ShardedMapping mapping, Object id) {
         if (isStateless(session)) {
-            throw new SessionShardException(RowTargets.row(mapping.entityName(), id)
+            throw NoShardException.ofValue(RowTargets.row(mapping.entityName(), id)
                     + " cannot be read, written or fetched by a stateless session: its id names no shard, and the session keeps"
                     + " no rows whose shard it could know. Use a session or an EntityManager, or a query.");
         }
@@ -113,7 +112,7 @@ public record RowShards(Sharding sharding) {
         OptionalInt scope = sharding.shard(session);
         if (known != null && scope.isPresent() && known != scope.getAsInt()) {
             keepToOne(session, mapping, scope.getAsInt());
-            throw new SessionShardException(RowTargets.row(mapping.entityName(), id) + " is in shard " + known
+            throw new WrongShardException(RowTargets.row(mapping.entityName(), id) + " is in shard " + known
                     + " for this session, but was asked for in the scope of shard " + scope.getAsInt()
                     + ". Its id names no shard. Open the scope of the right shard, or use another session.");
         } else if (known == null) {
@@ -168,10 +167,7 @@ public record RowShards(Sharding sharding) {
         Object value = set == null ? ShardChoice.tenant(key, session) : set;
         try {
             return value == null ? null : choice.ofKey(key, value);
-        } catch (ShardKeyException e) {
-            if (e.isMismatch()) {
-                throw e;
-            }
+        } catch (NoShardException e) {
             return null; // a parent is being read, and its own key has not been set yet
         }
     }
@@ -245,7 +241,7 @@ public record RowShards(Sharding sharding) {
     /**
      * Notes the shard of a row that the session reads or writes.
      *
-     * @throws SessionShardException if the session has rows of another shard, and the ids of the entity are unique
+     * @throws WrongShardException if the session has rows of another shard, and the ids of the entity are unique
      *     only within one
      */
     public void note(SharedSessionContractImplementor session, ShardedMapping mapping, Object id, int shard) {
@@ -303,7 +299,7 @@ public record RowShards(Sharding sharding) {
     void checkKey(ShardedMapping mapping, Object entity, int shard) {
         Integer noted = sharding.rows().instances.getIfPresent(entity);
         if (noted != null && noted != shard) {
-            throw ShardKeyException.mismatch("A " + mapping.entityName() + " was read or saved in shard " + noted
+            throw new WrongShardException("A " + mapping.entityName() + " was read or saved in shard " + noted
                     + ", but its shard key " + mapping.key() + " now names shard " + shard
                     + ", and its id names none: the row would be looked for in the wrong shard. Insert a new object there, and"
                     + " delete this row. Nothing was sent.");

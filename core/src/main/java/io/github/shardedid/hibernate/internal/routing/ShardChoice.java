@@ -1,12 +1,12 @@
 package io.github.shardedid.hibernate.internal.routing;
 
-import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.WrongShardException;
 import java.util.Objects;
 import java.util.OptionalInt;
 import org.hibernate.Hibernate;
@@ -32,7 +32,7 @@ public record ShardChoice(
     /**
      * Returns the shard of a row that a session is about to insert.
      *
-     * @throws ShardKeyException if the shard key has no value, or refers to a row of an unknown shard
+     * @throws NoShardException if the shard key has no value, or refers to a row of an unknown shard
      */
     public static int shardOfNew(
             Sharding sharding, EntityPersister persister, Object entity, SharedSessionContractImplementor session) {
@@ -49,7 +49,7 @@ public record ShardChoice(
     /**
      * The shard of an entity whose id names none.
      *
-     * @throws ShardKeyException if it is not known
+     * @throws NoShardException if it is not known
      */
     public static int shardOfRow(
             Sharding sharding,
@@ -60,7 +60,7 @@ public record ShardChoice(
         String entityName = choice.nameOf(entity);
         Integer shard = choice.byId(entityName, entity);
         if (shard == null) {
-            throw new ShardKeyException("No shard is known for "
+            throw NoShardException.ofValue("No shard is known for "
                     + RowTargets.row(entityName, choice.idOf(entityName, entity))
                     + ", whose id names none: its shard key is not loaded, or not set. Load it, in"
                     + " ShardContext.run(shard, …). Nothing was sent.");
@@ -150,7 +150,7 @@ public record ShardChoice(
         try {
             OptionalInt byKey = byKey(persisterOf(entity), entity);
             return byKey.isPresent() ? (Integer) byKey.getAsInt() : null;
-        } catch (ShardKeyException e) {
+        } catch (NoShardException | WrongShardException e) {
             // Reported when the row itself is saved.
             return null;
         }
@@ -201,7 +201,7 @@ public record ShardChoice(
             if (key.begins()) {
                 return OptionalInt.empty();
             }
-            throw new ShardKeyException("No shard is known for a new " + persister.getEntityName()
+            throw NoShardException.ofValue("No shard is known for a new " + persister.getEntityName()
                     + ": its shard key " + key + " is " + value + ". Set the shard key before the entity is saved:"
                     + " callbacks such as @PrePersist, and auditing with @CreatedBy, come later.");
         }
@@ -243,13 +243,13 @@ public record ShardChoice(
             return shard;
         }
         if (!Hibernate.isInitialized(parent) && sharding.mappings().findOwnId(key.target()) != null) {
-            throw new ShardKeyException("No shard is known for a " + key.entity() + ": its shard key " + key
+            throw NoShardException.ofValue("No shard is known for a " + key.entity() + ": its shard key " + key
                     + " is a reference to a row that is not loaded, and whose id names no shard. Load it, in"
                     + " ShardContext.run(shard, …).");
         }
         // The parent is inserted by cascade later: its own shard key determines its shard.
         return byKey(persisterOf(parent), parent)
-                .orElseThrow(() -> new ShardKeyException("No shard is known for a new " + key.entity()
+                .orElseThrow(() -> NoShardException.ofValue("No shard is known for a new " + key.entity()
                         + ": the parent in its shard key " + key + " has no id yet. Save the parent first."));
     }
 

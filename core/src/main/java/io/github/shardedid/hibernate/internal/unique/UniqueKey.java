@@ -1,8 +1,8 @@
 package io.github.shardedid.hibernate.internal.unique;
 
-import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.internal.mapping.UniqueAttributes;
+import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.topology.ShardKeys;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -281,7 +281,7 @@ public final class UniqueKey {
                 : texts.stream().map(each -> each.length() + ":" + each).collect(Collectors.joining());
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
             // It would be stored with a question mark instead, which is another value.
-            throw new ShardKeyException(
+            throw NoShardException.ofValue(
                     "A value of " + this + " has half of a surrogate pair, which PostgreSQL cannot store."
                             + " Nothing was sent: set a valid text.");
         }

@@ -1,6 +1,6 @@
 package io.github.shardedid.routing.internal.statement;
 
-import io.github.shardedid.routing.MisplacedIdException;
+import io.github.shardedid.routing.WrongShardException;
 import io.github.shardedid.routing.internal.connection.ConnectionLoss;
 import io.github.shardedid.routing.internal.connection.Route;
 import io.github.shardedid.routing.internal.sql.SqlText;
@@ -20,7 +20,7 @@ final class MisplacedIds {
     /**
      * Does nothing about other failures.
      *
-     * @throws MisplacedIdException if a statement would have written an id of another shard
+     * @throws WrongShardException if a statement would have written an id of another shard
      */
     static void requireNone(Route route, SQLException failure) {
         ServerErrorMessage refusal = "23514".equals(failure.getSQLState()) ? ConnectionLoss.said(failure) : null;
@@ -32,7 +32,7 @@ final class MisplacedIds {
         String subject = constraint.equals(CONSTRAINT)
                 ? "The id of " + row
                 : "Column " + constraint.substring(CONSTRAINT.length() + 1) + " of " + row;
-        throw new MisplacedIdException(
+        throw new WrongShardException(
                 subject + " would be an id of another shard than that of the statement, " + route.target()
                         + " on database " + route.physical().database()
                         + ". No lookup by the id would find the row there, so PostgreSQL has refused it (constraint "

@@ -1,7 +1,6 @@
 package io.github.shardedid.boot.rehearsal;
 
 import io.github.shardedid.hibernate.EntityShards;
-import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.rehearsal.Rehearsal;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.RoutedScope;
@@ -58,7 +57,7 @@ record RehearsedCalls(BiConsumer<String, String> refused) implements UnroutedCal
         try {
             determination.run();
             return null;
-        } catch (NoShardException | ShardKeyException refused) {
+        } catch (NoShardException refused) {
             return refused.getMessage();
         } catch (RuntimeException other) {
             return kind == RouteKind.REFUSED ? other.getMessage() : null;

@@ -3,7 +3,6 @@ package io.github.shardedid.hibernate.composite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.composite.Gallery.Like;
 import io.github.shardedid.hibernate.composite.Gallery.LikeId;
 import io.github.shardedid.hibernate.composite.Gallery.Mark;
@@ -14,6 +13,7 @@ import io.github.shardedid.hibernate.composite.Gallery.Photo;
 import io.github.shardedid.hibernate.composite.Gallery.Rating;
 import io.github.shardedid.hibernate.composite.Gallery.Share;
 import io.github.shardedid.hibernate.composite.Gallery.ShareId;
+import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
@@ -354,7 +354,7 @@ class CompositeIdQueriesIntegrationTests {
                         OTHER, () -> session.createSelectionQuery("from PhotoLike l where l.id = :id", Like.class)
                                 .setParameter("id", new LikeId(null, 1L))
                                 .getResultList())))
-                .isInstanceOf(ShardKeyException.class)
+                .isInstanceOf(NoShardException.class)
                 .hasMessageContaining("the part that determines it is null");
     }
 

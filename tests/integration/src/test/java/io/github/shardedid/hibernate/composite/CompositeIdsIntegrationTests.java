@@ -3,7 +3,6 @@ package io.github.shardedid.hibernate.composite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.shardedid.hibernate.AssociationAcrossShardsException;
 import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.composite.Gallery.Frame;
 import io.github.shardedid.hibernate.composite.Gallery.FrameId;
@@ -24,9 +23,9 @@ import io.github.shardedid.hibernate.composite.Gallery.Ticket;
 import io.github.shardedid.hibernate.composite.Gallery.User;
 import io.github.shardedid.hibernate.composite.Gallery.Visit;
 import io.github.shardedid.hibernate.composite.Gallery.VisitId;
-import io.github.shardedid.routing.MisplacedIdException;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.WrongShardException;
 import io.github.shardedid.topology.ShardKeys;
 import io.github.shardedid.topology.UnknownShardException;
 import java.util.ArrayList;
@@ -116,7 +115,7 @@ class CompositeIdsIntegrationTests {
 
     private static void assertAcross(ThrowingCallable work) {
         assertThatThrownBy(work)
-                .isInstanceOf(AssociationAcrossShardsException.class)
+                .isInstanceOf(WrongShardException.class)
                 .hasMessageMatching(
                         "(?s).*(Pair|Seat\\.id)\\.photo: .* is in shard 6, but refers to .*Photo.* in shard 5.*");
     }
@@ -424,7 +423,8 @@ class CompositeIdsIntegrationTests {
                             sessions.inTransaction(session -> session.persist(frame));
                         }
                     })
-                    .hasStackTraceContaining(AssociationAcrossShardsException.class.getName());
+                    .hasStackTraceContaining(WrongShardException.class.getName())
+                    .hasStackTraceContaining("but refers to ");
         }
     }
 
@@ -437,7 +437,8 @@ class CompositeIdsIntegrationTests {
                                         "insert into {h-schema}mark (photo_id, name, words) values (:photo, 'x', 'y')")
                                 .setParameter("photo", photo)
                                 .executeUpdate())))
-                .hasStackTraceContaining(MisplacedIdException.class.getName());
+                .hasStackTraceContaining(WrongShardException.class.getName())
+                .hasStackTraceContaining("(constraint sharded_id_check");
     }
 
     @Test

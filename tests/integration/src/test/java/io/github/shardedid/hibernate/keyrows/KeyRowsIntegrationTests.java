@@ -24,9 +24,9 @@ import io.github.shardedid.provisioning.KeeperOptions;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ShardMapKeeper;
 import io.github.shardedid.provisioning.ShardMigrations;
-import io.github.shardedid.routing.MisplacedIdException;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.WrongShardException;
 import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.TestCluster;
 import io.github.shardedid.test.TestDatabase;
@@ -277,7 +277,9 @@ class KeyRowsIntegrationTests {
         long elsewhere = databases.cluster().layout().encode(1000, 3, 1);
         String moved = lines.replaceAll("\"memo\",\"row\":\\{\"id\":\\d+", "\"memo\",\"row\":{\"id\":" + elsewhere);
         assertThat(moved).isNotEqualTo(lines);
-        assertThatThrownBy(() -> rows.restore(new StringReader(moved))).isInstanceOf(MisplacedIdException.class);
+        assertThatThrownBy(() -> rows.restore(new StringReader(moved)))
+                .isInstanceOf(WrongShardException.class)
+                .hasMessageContaining("(constraint sharded_id_check");
         assertThat(rowsOf(databases, "ada")).isEmpty();
     }
 

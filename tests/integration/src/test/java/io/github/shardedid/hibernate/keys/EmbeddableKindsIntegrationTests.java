@@ -3,10 +3,10 @@ package io.github.shardedid.hibernate.keys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.shardedid.hibernate.AssociationAcrossShardsException;
 import io.github.shardedid.hibernate.ShardKey;
-import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.routing.NoShardException;
+import io.github.shardedid.routing.WrongShardException;
 import io.github.shardedid.test.TestCluster;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.Embedded;
@@ -76,15 +76,15 @@ class EmbeddableKindsIntegrationTests {
             floor.key(4);
             sessions.inTransaction(session -> session.persist(floor));
             assertThat(databases.idsIn(4, "at_site")).containsOnly(floor.id);
-            refused(ShardKeyException.class, "Nothing of the row was sent", sessions, found -> found.key(5), floor);
+            refused(WrongShardException.class, "Nothing of the row was sent", sessions, found -> found.key(5), floor);
             refused(
-                    AssociationAcrossShardsException.class,
+                    WrongShardException.class,
                     "Associations cannot cross shards",
                     sessions,
                     found -> ((Floor) found.site).owner = stranger(sessions),
                     floor);
             refused(
-                    ShardKeyException.class,
+                    NoShardException.class,
                     "Set the shard key before the entity is saved",
                     () -> sessions.inTransaction(session -> session.persist(new AtSite())));
         }

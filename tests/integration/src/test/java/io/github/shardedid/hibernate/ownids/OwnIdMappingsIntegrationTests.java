@@ -4,7 +4,6 @@ import static io.github.shardedid.hibernate.ownids.ShopCluster.customerOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.shardedid.hibernate.SessionShardException;
 import io.github.shardedid.hibernate.ownids.Documents.Cover;
 import io.github.shardedid.hibernate.ownids.Documents.Document;
 import io.github.shardedid.hibernate.ownids.Documents.Folder;
@@ -22,6 +21,7 @@ import io.github.shardedid.hibernate.ownids.Shop.Customer;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.WrongShardException;
 import io.github.shardedid.topology.ShardKeys;
 import java.util.List;
 import java.util.Objects;
@@ -79,7 +79,8 @@ class OwnIdMappingsIntegrationTests {
             find(session, Single.class, "one", 2);
             assertThatThrownBy(() -> ShardContext.run(3, () -> session.find(SingleLetter.class, "other")))
                     .as("one shard for the whole hierarchy")
-                    .isInstanceOf(SessionShardException.class);
+                    .isInstanceOf(WrongShardException.class)
+                    .hasMessageContaining("The session has rows of");
         });
     }
 

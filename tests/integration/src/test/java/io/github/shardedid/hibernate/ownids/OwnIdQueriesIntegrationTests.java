@@ -3,11 +3,11 @@ package io.github.shardedid.hibernate.ownids;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ownids.Shop.Customer;
 import io.github.shardedid.hibernate.ownids.Shop.Line;
 import io.github.shardedid.hibernate.ownids.Shop.Order;
 import io.github.shardedid.hibernate.ownids.Shop.Parcel;
+import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
@@ -188,7 +188,7 @@ class OwnIdQueriesIntegrationTests {
         for (Target scope : List.of(Target.shard(OTHER), Target.shard(SHARD))) {
             assertThatThrownBy(() -> shop.sessions.inTransaction(
                             session -> ShardContext.run(scope, () -> amounts(session, unknown))))
-                    .isInstanceOf(ShardKeyException.class)
+                    .isInstanceOf(NoShardException.class)
                     .hasMessageContaining("No shard is known for")
                     .hasMessageContaining("Order#" + idOf(SHARD))
                     .hasMessageContaining("ShardContext.run(shard");

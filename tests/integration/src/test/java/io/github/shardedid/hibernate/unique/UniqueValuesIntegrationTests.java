@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.hibernate.DuplicateValueException;
-import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.WrongShardException;
 import io.github.shardedid.test.TestCluster;
 import jakarta.persistence.TransactionRequiredException;
 import java.sql.Savepoint;
@@ -366,7 +366,7 @@ class UniqueValuesIntegrationTests {
                 "update Chapter set number = 3 where id = 1")) {
             assertThatThrownBy(() ->
                             in(1, session -> session.createMutationQuery(hql).executeUpdate()))
-                    .hasStackTraceContaining(ShardKeyException.class.getName())
+                    .hasStackTraceContaining(WrongShardException.class.getName())
                     .hasStackTraceContaining("unique over all shards");
         }
         in(1, session -> session.createMutationQuery("update Member set email = null")
