@@ -76,11 +76,17 @@ public record SchemaPlaceholder(int start, int end, NamedSchemas schemas, boolea
                 || isLocked(text, i);
     }
 
-    /** A lock counts for all tables, or for those that it names, by their aliases as Hibernate does. Quoted names are taken for equal. */
-    private static boolean isLocked(SqlText text, int i) {
+    /**
+     * Returns whether the table behind the schema at a token is locked. A lock counts for all tables, or for those that it names, by their
+     * aliases as Hibernate does, but not for those outside of its subselect. Quoted names are taken for equal.
+     */
+    static boolean isLocked(SqlText text, int i) {
         Set<String> names = new HashSet<>(List.of(text.at(i + 2), text.at(text.is(i + 3, "AS") ? i + 4 : i + 3)));
+        int depth = 0;
         for (int lock = i + 3; lock < text.size(); lock++) {
-            if ((text.is(lock, "UPDATE") || text.is(lock, "SHARE"))
+            depth += text.depthChange(lock);
+            if (depth <= 0
+                    && (text.is(lock, "UPDATE") || text.is(lock, "SHARE"))
                     && (text.is(lock - 1, "FOR") || text.is(lock - 1, "KEY"))) {
                 int name = lock + 2;
                 while (text.is(name + 1, ",") && !names.contains(text.at(name))) {

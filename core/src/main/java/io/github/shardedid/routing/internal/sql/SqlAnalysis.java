@@ -2,6 +2,7 @@ package io.github.shardedid.routing.internal.sql;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * What routing needs to know of a SQL text. Nothing of it changes, so it is made once per text and shared.
@@ -12,6 +13,7 @@ import java.util.List;
  * @param names the names in it
  * @param traits what the text does
  * @param settings what it sets for its transaction
+ * @param locksGlobal whether it locks tables by the name of their schema, which is that of the replicated tables in all databases
  */
 public record SqlAnalysis(
         List<String> segments,
@@ -19,7 +21,8 @@ public record SqlAnalysis(
         String replicated,
         TextNames names,
         SqlTraits traits,
-        TransactionSettings settings) {
+        TransactionSettings settings,
+        boolean locksGlobal) {
     /** The bytes of what is not text. */
     private static final int OBJECTS = 1_024;
 
@@ -54,7 +57,11 @@ public record SqlAnalysis(
                 replicated,
                 new TextNames(text),
                 traits,
-                TransactionSettings.of(text));
+                TransactionSettings.of(text),
+                IntStream.range(0, text.size())
+                        .anyMatch(i -> text.isName(i)
+                                && text.folded(i).equals(replicated)
+                                && (text.is(0, "LOCK") || SchemaPlaceholder.isLocked(text, i))));
     }
 
     /** Returns what follows from the names in the text, by what is known of them now. */

@@ -106,6 +106,12 @@ public final class Router {
         }
         analysis.traits().session().require(sql);
         Target.Single target = targetOf(sql, analysis.schemas(), scope);
+        if (analysis.locksGlobal() && target instanceof Target.Shard) {
+            throw new UnsupportedStatementException(
+                    "A lock of rows of a copy counts in the database of its shard only: "
+                            + SqlText.brief(sql)
+                            + ". Lock them in ShardContext.runGlobal(…), or name the tables of the shard by FOR UPDATE OF.");
+        }
         Route route = new Route(sql, analysis, target, shared.databases().schemaOf(target), null, null, false, null);
         check(route);
         return route;
