@@ -108,7 +108,7 @@ public final class ShardingIntegrator implements Integrator {
         listeners.setListeners(EventType.AUTO_FLUSH, new FlushPlan.OnAutoFlush(sharding));
         listeners.appendListeners(EventType.FLUSH_ENTITY, flush);
         inOwnersShard(listeners, sharding);
-        if (sharding.mappings().hasReplicated()) {
+        if (!sharding.mappings().replicated().isEmpty()) {
             listeners.appendListeners(EventType.POST_LOAD, new CopiedRows(sharding.mappings()));
         }
         if (sharding.mappings().hasOwnIds()) {

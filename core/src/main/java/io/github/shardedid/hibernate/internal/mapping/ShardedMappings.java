@@ -91,9 +91,9 @@ public final class ShardedMappings {
         return entityName != null && replicated.contains(entityName);
     }
 
-    /** Returns whether any entity is replicated. */
-    public boolean hasReplicated() {
-        return !replicated.isEmpty();
+    /** Returns the replicated entities. */
+    public Set<String> replicated() {
+        return replicated;
     }
 
     /** The audit tables in the shards. */

@@ -1,12 +1,15 @@
 package io.github.shardedid.hibernate.internal.queries;
 
+import io.github.shardedid.hibernate.internal.routing.CopiedRows;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.routing.ShardContext;
 import java.sql.PreparedStatement;
+import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
+import org.hibernate.collection.spi.PersistentCollection;
 import org.hibernate.engine.jdbc.internal.JdbcServicesImpl;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
@@ -101,9 +104,14 @@ public final class RoutedJdbcServices extends JdbcServicesImpl {
                 StatementCreator statements,
                 ResultsConsumer<T, R> results) {
             try (ShardContext.Scope scope = targets.open(select, bindings, context)) {
-                targets.sharding().checkShardOf(context.getSession(), select.getAffectedTableNames());
-                return STANDARD.executeQuery(
+                SharedSessionContractImplementor session = context.getSession();
+                targets.sharding().checkShardOf(session, select.getAffectedTableNames());
+                List<PersistentCollection<?>> lazy =
+                        CopiedRows.lazy(targets.sharding().mappings(), session);
+                T found = STANDARD.executeQuery(
                         select, bindings, context, transformer, type, estimate, statements, own.checked(results));
+                CopiedRows.fetched(lazy, session);
+                return found;
             }
         }
     }

@@ -3,12 +3,16 @@ package io.github.shardedid.hibernate.internal.routing;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
+import java.util.ArrayList;
+import java.util.List;
 import org.hibernate.HibernateException;
+import org.hibernate.collection.spi.PersistentCollection;
 import org.hibernate.engine.spi.EntityEntry;
 import org.hibernate.engine.spi.EntityEntryExtraState;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.event.spi.PostLoadEvent;
 import org.hibernate.event.spi.PostLoadEventListener;
+import org.hibernate.persister.collection.CollectionPersister;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +58,48 @@ public record CopiedRows(ShardedMappings mappings) implements PostLoadEventListe
         origin.copied = !(ShardContext.target() instanceof Target.Global);
     }
 
+    /**
+     * Returns the collections of rows of replicated tables that a query in the open scope would fetch from a copy, although their rows may
+     * be of the global database.
+     */
+    public static List<PersistentCollection<?>> lazy(
+            ShardedMappings mappings, SharedSessionContractImplementor session) {
+        List<PersistentCollection<?>> lazy = new ArrayList<>();
+        if (!(ShardContext.target() instanceof Target.Global)
+                && mappings.replicated().stream().anyMatch(entity -> session.getFactory()
+                        .getMappingMetamodel()
+                        .getEntityDescriptor(entity)
+                        .hasOwnedCollections())) {
+            session.getPersistenceContextInternal()
+                    .forEachCollectionEntry(
+                            (collection, entry) -> {
+                                CollectionPersister persister = entry.getLoadedPersister();
+                                if (persister != null
+                                        && !collection.wasInitialized()
+                                        && mappings.isReplicated(persister
+                                                .getOwnerEntityPersister()
+                                                .getEntityName())) {
+                                    lazy.add(collection);
+                                }
+                            },
+                            false);
+        }
+        return lazy;
+    }
+
+    /** Notes that a query has fetched collections from a copy. */
+    public static void fetched(List<PersistentCollection<?>> collections, SharedSessionContractImplementor session) {
+        for (PersistentCollection<?> collection : collections) {
+            EntityEntry entry = collection.wasInitialized()
+                    ? session.getPersistenceContextInternal().getEntry(collection.getOwner())
+                    : null;
+            Origin origin = entry == null ? null : entry.getExtraState(Origin.class);
+            if (origin != null) {
+                origin.copied = true;
+            }
+        }
+    }
+
     /** Returns whether a row was read from a copy, or is not in the session. */
     static boolean isCopied(SharedSessionContractImplementor session, String entityName, Object id) {
         Origin origin = origin(session, entityName, id);
@@ -80,7 +126,7 @@ public record CopiedRows(ShardedMappings mappings) implements PostLoadEventListe
         Origin origin = origin(session, entityName, id);
         if (origin != null && origin.copied) {
             throw new HibernateException(entityName + "#" + id
-                    + " was read from the copy in the database of a shard, which may be behind the global database, and is not"
+                    + " or a collection of it was read from the copy in the database of a shard, which may be behind the global database, and is not"
                     + " written. Read it in ShardContext.runGlobal(…) before.");
         }
     }
