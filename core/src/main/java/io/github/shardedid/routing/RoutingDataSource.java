@@ -220,8 +220,8 @@ public final class RoutingDataSource implements DataSource {
     /**
      * How far the copies of replicated tables are behind. Asks the global database.
      *
-     * @return by the name of the database, the bytes of log that it has not confirmed; -1 if no log is kept for it, or if it
-     *     does not read the log, so that its copies stay as they are. Empty if no table is replicated
+     * @return by the name of the database, the bytes of log that it has not confirmed; -1 if no log is kept for it, if it does
+     *     not read the log, or if the publication lacks tables, so that its copies stay as they are. Empty if no table is replicated
      * @throws SQLException if the global database cannot be asked
      */
     public Map<String, Long> replicationLag() throws SQLException {

@@ -66,7 +66,7 @@ record ShardMapHealthIndicator(
                 .map(
                         each -> "Database " + each.getKey()
                                 + (each.getValue() < 0
-                                        ? " receives no changes of replicated tables: its replication slot is missing or not in use. If the database is up, the log of its server has the reason; the start of an instance repairs it, or logs why it cannot."
+                                        ? " receives no changes of replicated tables: its replication slot is missing or not in use, or the publication lacks tables. If the database is up, the log of its server has the reason; the start of an instance repairs it, or logs why it cannot."
                                         : " is " + each.getValue()
                                                 + " bytes of log behind with the changes of replicated tables. The log of its server has the reason."))
                 .toList();

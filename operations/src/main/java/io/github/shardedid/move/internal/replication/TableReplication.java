@@ -81,6 +81,10 @@ public record TableReplication(
                     + " since the configured databases that can be reached do not serve all shards. If that database has left the"
                     + " cluster, start an instance with all others.";
 
+    private static final String REFERRED =
+            " The copies have rows that were deleted in the global database, and to which rows of shards refer."
+                    + " Insert these rows again, or remove the references; then start an instance.";
+
     private static final String HAS_COPIES = Sql.load(TableReplication.class, "has_copies.sql");
 
     /**
@@ -108,7 +112,8 @@ public record TableReplication(
             try {
                 replicate(database, originals);
             } catch (SQLException | RuntimeException e) { // pools have exceptions of their own
-                obstacles.put(database, FailureReason.of(e));
+                boolean referred = e instanceof SQLException sql && "23503".equals(sql.getSQLState());
+                obstacles.put(database, FailureReason.of(e) + (referred ? REFERRED : ""));
             }
         }
         return obstacles;
