@@ -331,6 +331,36 @@ class ReferenceTablesIntegrationTests {
     }
 
     @Test
+    void repositoriesReadTheGlobalDatabaseInTheScopeOfAShard() {
+        try (ConfigurableApplicationContext app = start(ALL)) {
+            awaitCopies(app);
+            databases
+                    .get(1)
+                    .execute("ALTER SUBSCRIPTION "
+                            + databases
+                                    .get(1)
+                                    .query(
+                                            "SELECT subname FROM pg_subscription s JOIN pg_database d ON d.oid = s.subdbid"
+                                                    + " WHERE d.datname = current_database()")
+                                    .get(0)
+                            + " DISABLE");
+            RoleRepository roles = app.getBean(RoleRepository.class);
+            roles.save(new Role(3, "editor"));
+            ShardContext.run(1, () -> {
+                assertThat(roles.findById(3)).isPresent();
+                assertThat(roles.findAll()).hasSize(3);
+                inTransaction(app, entities -> {
+                    assertThat(entities.find(Role.class, 3)).as("the copy").isNull();
+                    Role guest = roles.findById(2).orElseThrow();
+                    guest.name = "visitor";
+                    return guest;
+                });
+            });
+            assertThat(roles.findById(2).orElseThrow().name).isEqualTo("visitor");
+        }
+    }
+
+    @Test
     void anotherApplicationLeavesTheTablesOfTheFirst() {
         try (ConfigurableApplicationContext app = start(ALL);
                 ConfigurableApplicationContext other = start(new Class<?>[] {Country.class, Citizen.class})) {
