@@ -1,7 +1,8 @@
 package io.github.shardedid.generator;
 
+import io.github.shardedid.ClusterConfigurationException;
+import io.github.shardedid.ClusterConfigurationException.Reason;
 import io.github.shardedid.generator.Reservation.Commit;
-import io.github.shardedid.id.EpochExhaustedException;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.id.TimestampUnit;
 import io.github.shardedid.routing.RoutedScope;
@@ -126,7 +127,7 @@ public final class DatabaseIdSource implements IdSource {
             }
         } catch (SQLException e) {
             if (EXHAUSTED.equals(e.getSQLState())) {
-                throw new EpochExhaustedException(String.valueOf(e.getMessage()), e);
+                throw new ClusterConfigurationException(Reason.EXHAUSTED_EPOCH, String.valueOf(e.getMessage()), e);
             }
             throw e;
         } finally {

@@ -1,5 +1,7 @@
 package io.github.shardedid.id;
 
+import io.github.shardedid.ClusterConfigurationException;
+import io.github.shardedid.ClusterConfigurationException.Reason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
@@ -21,12 +23,11 @@ public final class EpochCheck {
      *
      * @param layout the cluster's layout
      * @param now the current time
-     * @throws FutureEpochException if it is before the layout's epoch
-     * @throws EpochExhaustedException if it is after the layout's last instant
+     * @throws ClusterConfigurationException if it is before the layout's epoch, or after its last instant
      */
     public static void requireTime(IdLayout layout, Instant now) {
         if (now.isBefore(layout.epoch())) {
-            throw new FutureEpochException("The epoch " + layout.epoch() + " is "
+            throw Reason.FUTURE_EPOCH.of("The epoch " + layout.epoch() + " is "
                     + text(Duration.between(now, layout.epoch()))
                     + " in the future (this machine's clock: " + now
                     + "), so ids would have negative timestamps in the layout (" + layout
@@ -34,7 +35,7 @@ public final class EpochCheck {
                     + " past, or correct the clock. Nothing was changed.");
         }
         if (!now.isBefore(layout.lastInstant().plusMillis(layout.unit().millis()))) {
-            throw new EpochExhaustedException("The time of this cluster's ids ended at " + layout.lastInstant() + ", "
+            throw Reason.EXHAUSTED_EPOCH.of("The time of this cluster's ids ended at " + layout.lastInstant() + ", "
                     + text(Duration.between(layout.lastInstant(), now)) + " ago (this machine's clock: " + now
                     + "). No more ids can be generated in the layout (" + layout + "). Move the rows to a new"
                     + " cluster with a later epoch, or correct the clock. Nothing was changed.");

@@ -1,6 +1,7 @@
 package io.github.shardedid.routing;
 
 import com.github.benmanes.caffeine.cache.Cache;
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.id.EpochCheck;
 import io.github.shardedid.routing.internal.ReplicationLag;
@@ -92,8 +93,7 @@ public final class RoutingDataSource implements DataSource {
      * @param databases the databases by the names that the shard map uses, usually each with a pool; their connections
      *     should be in autocommit. They are not closed here
      * @throws IllegalArgumentException if there is no database, or none of the global database's name
-     * @throws io.github.shardedid.id.EpochExhaustedException if the time of the layout is over
-     * @throws io.github.shardedid.id.FutureEpochException if the layout's epoch lies in the future
+     * @throws ClusterConfigurationException if the time of the layout is over, or its epoch lies in the future
      */
     public RoutingDataSource(Cluster cluster, Map<String, ? extends DataSource> databases) {
         this(cluster, databases, RoutingOptions.DEFAULT);
@@ -107,8 +107,7 @@ public final class RoutingDataSource implements DataSource {
      *     should be in autocommit. They are not closed here
      * @param options how statements are sent
      * @throws IllegalArgumentException if there is no database, or none of the global database's name
-     * @throws io.github.shardedid.id.EpochExhaustedException if the time of the layout is over
-     * @throws io.github.shardedid.id.FutureEpochException if the layout's epoch lies in the future
+     * @throws ClusterConfigurationException if the time of the layout is over, or its epoch lies in the future
      */
     public RoutingDataSource(Cluster cluster, Map<String, ? extends DataSource> databases, RoutingOptions options) {
         this(cluster, databases, options, InstantSource.system());
@@ -122,8 +121,7 @@ public final class RoutingDataSource implements DataSource {
      * @param options how statements are sent
      * @param clock is asked once, now, whether the layout can make ids
      * @throws IllegalArgumentException if there is no database, or none of the global database's name
-     * @throws io.github.shardedid.id.EpochExhaustedException if the time of the layout is over by that clock
-     * @throws io.github.shardedid.id.FutureEpochException if the layout's epoch lies in that clock's future
+     * @throws ClusterConfigurationException if the time of the layout is over by that clock, or its epoch lies in the future
      */
     public RoutingDataSource(
             Cluster cluster, Map<String, ? extends DataSource> databases, RoutingOptions options, InstantSource clock) {
@@ -158,7 +156,7 @@ public final class RoutingDataSource implements DataSource {
      * Asks all replicas that can be reached whether they are replicas of their databases. They are asked again whenever a
      * connection to one is opened; one that is none is then passed over, and a warning is logged.
      *
-     * @throws ReplicaMismatchException if one is none: another cluster's, another database's, or no hot standby
+     * @throws ClusterConfigurationException if one is none: another cluster's, another database's, or no hot standby
      */
     public void checkReplicas() {
         shared.replicas().check(cluster.map().get().unreachableDatabases());

@@ -1,5 +1,7 @@
 package io.github.shardedid.topology;
 
+import io.github.shardedid.ClusterConfigurationException;
+import io.github.shardedid.ClusterConfigurationException.Reason;
 import io.github.shardedid.topology.RestoredCopies.OutdatedCopy;
 import io.github.shardedid.topology.ShardOwnership.Standing;
 import java.util.Arrays;
@@ -32,7 +34,7 @@ public final class ShardMap {
      * @param ownerships the records of all reachable databases; of two owners of a shard the higher generation wins
      * @param unreachable the databases that could not be reached, each with the reason
      * @throws IllegalArgumentException if the number of shards is less than 1
-     * @throws ShardOwnershipException as {@link #ShardMap(int, int, int, Collection, Map)} does
+     * @throws ClusterConfigurationException as {@link #ShardMap(int, int, int, Collection, Map)} does
      */
     public ShardMap(int shardCount, Collection<ShardOwnership> ownerships, Map<String, String> unreachable) {
         this(shardCount, shardCount, shardCount, ownerships, unreachable);
@@ -47,7 +49,7 @@ public final class ShardMap {
      * @param ownerships the records of all reachable databases; of two owners of a shard the higher generation wins
      * @param unreachable the databases that could not be reached, each with the reason
      * @throws IllegalArgumentException if the number of shards is less than 1
-     * @throws ShardOwnershipException if two databases own a shard in the same, highest generation, if a shard has no owner
+     * @throws ClusterConfigurationException if two databases own a shard in the same, highest generation, if a shard has no owner
      *     although every database was reached, or if an owned shard is not part of the cluster
      */
     public ShardMap(
@@ -72,7 +74,11 @@ public final class ShardMap {
         this.suspects = unreachable.isEmpty() ? OutdatedCopy.of(ownerships, homes) : List.of();
         int[] missing = unownedShards();
         if (missing.length > 0 && unreachable.isEmpty()) {
-            throw ShardOwnershipException.unowned(missing, shardCount);
+            throw Reason.SHARD_OWNERSHIP.of(
+                    "No database owns " + ShardRanges.of(missing) + " (" + missing.length
+                            + " of the cluster's " + shardCount
+                            + " shards), although all databases were queried (sharded_id.shard). Check whether a database was replaced by"
+                            + " an empty one, or removed from the configuration. Restore or configure it. Nothing was changed.");
         }
         this.keyShards = keyShards;
         this.forNewRows = openShards < shardCount ? new ShardMap(this, openShards) : this;
@@ -91,11 +97,17 @@ public final class ShardMap {
 
     private void settle(ShardOwnership claim) {
         if (claim.shard() < 0 || claim.shard() >= homes.length) {
-            throw ShardOwnershipException.outside(claim, homes.length);
+            throw Reason.SHARD_OWNERSHIP.of(
+                    "Database " + claim.database() + " owns shard " + claim.shard()
+                            + ", but the cluster has " + homes.length + " shards, 0 to " + (homes.length - 1)
+                            + ". Check whether the configured number is right, and whether the database belongs to this cluster.");
         }
         ShardOwnership other = homes[claim.shard()];
         if (other != null && other.generation() == claim.generation()) {
-            throw ShardOwnershipException.ownedTwice(other, claim);
+            throw Reason.SHARD_OWNERSHIP.of("Shard " + claim.shard() + " is owned twice, by " + other.database()
+                    + " and by " + claim.database() + ", both in generation " + claim.generation()
+                    + ". Check whether one is a copy of the other, and correct sharded_id.shard in the database that should not"
+                    + " own the shard.");
         }
         if (other == null) {
             homes[claim.shard()] = claim;

@@ -1,5 +1,7 @@
 package io.github.shardedid.topology;
 
+import io.github.shardedid.ClusterConfigurationException;
+import io.github.shardedid.ClusterConfigurationException.Reason;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Map;
@@ -30,7 +32,7 @@ public final class ShardRanges {
      *
      * @param text numbers and ranges separated by commas, both ends included; blank for none
      * @return the set of shards
-     * @throws ShardRangesException if the text is malformed or names a shard twice
+     * @throws ClusterConfigurationException if the text is malformed or names a shard twice
      */
     public static ShardRanges parse(String text) {
         if (text.isBlank()) {
@@ -40,13 +42,13 @@ public final class ShardRanges {
         for (String part : text.split(",", -1)) {
             Matcher range = RANGE.matcher(part.strip());
             if (!range.matches()) {
-                throw new ShardRangesException("\"" + part.strip() + "\" in the shard ranges \"" + text
+                throw Reason.SHARD_RANGES.of("\"" + part.strip() + "\" in the shard ranges \"" + text
                         + "\" is neither a shard nor a range. Use the format 0-999, 1500.");
             }
             int first = Integer.parseInt(range.group(1));
             int last = range.group(2) == null ? first : Integer.parseInt(range.group(2));
             if (last < first || shards.get(first, last + 1).cardinality() > 0) {
-                throw new ShardRangesException("The range " + part.strip() + " in \"" + text
+                throw Reason.SHARD_RANGES.of("The range " + part.strip() + " in \"" + text
                         + "\" is descending or repeats a shard. Write each shard once, the smaller number first.");
             }
             shards.set(first, last + 1);
@@ -71,7 +73,7 @@ public final class ShardRanges {
      *
      * @param ranges the configured ranges by database name
      * @param shardCount the number of shards of the cluster
-     * @throws ShardRangesException if a shard is assigned twice, not at all, or does not exist; the message names them all
+     * @throws ClusterConfigurationException if a shard is assigned twice, not at all, or does not exist; the message names them all
      */
     public static void checkCover(Map<String, ShardRanges> ranges, int shardCount) {
         checkCover(ranges, 0, shardCount);
@@ -83,7 +85,7 @@ public final class ShardRanges {
      * @param ranges the new shards by database name
      * @param first the first new shard
      * @param shardCount the number of shards that the cluster will have
-     * @throws ShardRangesException if one of them is assigned twice, not at all, or does not exist; the message names them all
+     * @throws ClusterConfigurationException if one of them is assigned twice, not at all, or does not exist; the message names them all
      */
     public static void checkCover(Map<String, ShardRanges> ranges, int first, int shardCount) {
         BitSet covered = new BitSet();
@@ -92,7 +94,7 @@ public final class ShardRanges {
             BitSet twice = (BitSet) covered.clone();
             twice.and(range.shards);
             if (!twice.isEmpty()) {
-                throw new ShardRangesException("The shards " + new ShardRanges(twice) + " are assigned to database "
+                throw Reason.SHARD_RANGES.of("The shards " + new ShardRanges(twice) + " are assigned to database "
                         + database + " and to another one: " + ranges
                         + ". Assign each shard to exactly one database.");
             }
@@ -102,7 +104,7 @@ public final class ShardRanges {
         missing.set(first, shardCount);
         missing.andNot(covered);
         if (!missing.isEmpty()) {
-            throw new ShardRangesException(
+            throw Reason.SHARD_RANGES.of(
                     "The shards " + new ShardRanges(missing) + " of " + shardCount + " are assigned to no database: "
                             + ranges + ". Together the ranges must be " + first + "-" + (shardCount - 1) + ".");
         }
@@ -110,7 +112,7 @@ public final class ShardRanges {
 
     private void checkWithin(String database, int shardCount) {
         if (shards.length() > shardCount) {
-            throw new ShardRangesException(
+            throw Reason.SHARD_RANGES.of(
                     "The shards " + this + " are assigned to database " + database + ", but the cluster has "
                             + shardCount + " shards: 0-" + (shardCount - 1)
                             + ". Increase the number of shards, or shorten the range.");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.github.shardedid.ClusterConfigurationException;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -22,30 +23,34 @@ class EpochCheckTests {
             assertThatCode(() -> EpochCheck.requireTime(layout, EPOCH)).doesNotThrowAnyException();
             assertThatCode(() -> EpochCheck.requireTime(layout, end.minusNanos(1)))
                     .doesNotThrowAnyException();
-            assertThatExceptionOfType(EpochExhaustedException.class)
-                    .isThrownBy(() -> EpochCheck.requireTime(layout, end));
-            assertThatExceptionOfType(FutureEpochException.class)
-                    .isThrownBy(() -> EpochCheck.requireTime(layout, EPOCH.minusNanos(1)));
+            assertThatExceptionOfType(ClusterConfigurationException.class)
+                    .isThrownBy(() -> EpochCheck.requireTime(layout, end))
+                    .hasFieldOrPropertyWithValue("reason", ClusterConfigurationException.Reason.EXHAUSTED_EPOCH);
+            assertThatExceptionOfType(ClusterConfigurationException.class)
+                    .isThrownBy(() -> EpochCheck.requireTime(layout, EPOCH.minusNanos(1)))
+                    .hasFieldOrPropertyWithValue("reason", ClusterConfigurationException.Reason.FUTURE_EPOCH);
         }
     }
 
     @Test
     void aTimeThatIsOverIsToldWithItsEndTheLayoutAndWhatToDo() {
-        assertThatExceptionOfType(EpochExhaustedException.class)
+        assertThatExceptionOfType(ClusterConfigurationException.class)
                 .isThrownBy(() -> EpochCheck.requireTime(LAYOUT, Instant.parse("2062-01-01T00:00:00Z")))
                 .withMessageContainingAll(
                         "41·13·10 bits in milliseconds since 2024-01-01T00:00:00Z",
                         "2058-11-03T19:53:47.775Z, 3.2 years ago",
                         "2062-01-01T00:00:00Z",
-                        "Move the rows to a new cluster");
+                        "Move the rows to a new cluster")
+                .hasFieldOrPropertyWithValue("reason", ClusterConfigurationException.Reason.EXHAUSTED_EPOCH);
     }
 
     @Test
     void anEpochInTheFutureIsToldWithTheClockAndWhatToDo() {
-        assertThatExceptionOfType(FutureEpochException.class)
+        assertThatExceptionOfType(ClusterConfigurationException.class)
                 .isThrownBy(() -> EpochCheck.requireTime(LAYOUT, EPOCH.minus(Duration.ofDays(90))))
                 .withMessageContainingAll(
-                        "2024-01-01T00:00:00Z", "90 days", "2023-10-03T00:00:00Z", "negative", "in the past");
+                        "2024-01-01T00:00:00Z", "90 days", "2023-10-03T00:00:00Z", "negative", "in the past")
+                .hasFieldOrPropertyWithValue("reason", ClusterConfigurationException.Reason.FUTURE_EPOCH);
     }
 
     @Test

@@ -7,8 +7,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.github.shardedid.id.EpochExhaustedException;
-import io.github.shardedid.id.FutureEpochException;
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.CurrentShardMap;
@@ -56,14 +55,16 @@ class EpochAtStartTests {
         Cluster over = new Cluster(
                 IdLayout.DEFAULT.withEpoch(Instant.parse("1980-01-01T00:00:00Z")),
                 CurrentShardMap.fixed(TwoDatabases.map()));
-        assertThatExceptionOfType(EpochExhaustedException.class)
+        assertThatExceptionOfType(ClusterConfigurationException.class)
                 .isThrownBy(() -> new RoutingDataSource(over, DATABASES))
-                .withMessageContaining("2014-11-03");
+                .withMessageContaining("2014-11-03")
+                .hasFieldOrPropertyWithValue("reason", ClusterConfigurationException.Reason.EXHAUSTED_EPOCH);
         Cluster future = new Cluster(
                 IdLayout.DEFAULT.withEpoch(Instant.parse("2999-01-01T00:00:00Z")),
                 CurrentShardMap.fixed(TwoDatabases.map()));
-        assertThatExceptionOfType(FutureEpochException.class)
-                .isThrownBy(() -> new RoutingDataSource(future, DATABASES));
+        assertThatExceptionOfType(ClusterConfigurationException.class)
+                .isThrownBy(() -> new RoutingDataSource(future, DATABASES))
+                .hasFieldOrPropertyWithValue("reason", ClusterConfigurationException.Reason.FUTURE_EPOCH);
     }
 
     @Test

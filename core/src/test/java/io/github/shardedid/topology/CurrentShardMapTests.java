@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.test.HeldClock;
 import io.github.shardedid.test.OwnThread;
 import java.time.Duration;
@@ -81,9 +82,9 @@ class CurrentShardMapTests {
     @Test
     void aFirstMapThatCannotBeLoadedFailsTheConstruction() {
         assertThatThrownBy(() -> new CurrentShardMap(() -> {
-                    throw new ShardOwnershipException("owned twice");
+                    throw ClusterConfigurationException.Reason.SHARD_OWNERSHIP.of("owned twice");
                 }))
-                .isInstanceOf(ShardOwnershipException.class);
+                .hasFieldOrPropertyWithValue("reason", ClusterConfigurationException.Reason.SHARD_OWNERSHIP);
     }
 
     @Test
@@ -121,11 +122,12 @@ class CurrentShardMapTests {
         AtomicInteger loads = new AtomicInteger();
         CurrentShardMap current = new CurrentShardMap(() -> switch (loads.incrementAndGet()) {
             case 1 -> BEFORE;
-            case 2 -> throw new ShardOwnershipException("owned twice");
+            case 2 -> throw ClusterConfigurationException.Reason.SHARD_OWNERSHIP.of("owned twice");
             default -> AFTER;
         });
 
-        assertThatThrownBy(() -> current.refresh(BEFORE)).isInstanceOf(ShardOwnershipException.class);
+        assertThatThrownBy(() -> current.refresh(BEFORE))
+                .hasFieldOrPropertyWithValue("reason", ClusterConfigurationException.Reason.SHARD_OWNERSHIP);
         assertThat(current.get()).isSameAs(BEFORE);
         assertThat(current.version()).isEqualTo(1);
         assertThat(current.refresh(BEFORE)).isSameAs(AFTER);
@@ -190,7 +192,7 @@ class CurrentShardMapTests {
         AtomicInteger loads = new AtomicInteger();
         CurrentShardMap current = new CurrentShardMap(() -> {
             if (loads.incrementAndGet() == 2) {
-                throw new ShardOwnershipException("owned twice");
+                throw ClusterConfigurationException.Reason.SHARD_OWNERSHIP.of("owned twice");
             }
             return BEFORE;
         });

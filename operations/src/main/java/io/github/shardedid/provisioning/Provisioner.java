@@ -134,12 +134,11 @@ public final class Provisioner {
      *
      * @return the databases that were skipped, each with the reason: provision again when they can be reached, see
      *     {@link io.github.shardedid.provisioning.UnavailableDatabases}
-     * @throws io.github.shardedid.topology.ShardRangesException if the cluster is new and the initial shards do not
+     * @throws io.github.shardedid.ClusterConfigurationException if the cluster is new and the initial shards do not
      *     cover it
      * @throws ProvisioningException if something has to be corrected first; its reason says what. After a migration that fails,
      *     databases other than that one are completed
-     * @throws io.github.shardedid.id.EpochExhaustedException if the layout cannot express the present
-     * @throws io.github.shardedid.id.FutureEpochException if the layout's epoch lies in the future
+     * @throws io.github.shardedid.ClusterConfigurationException if the layout cannot express the present
      */
     public Map<String, String> provision() {
         return provisioning().run();

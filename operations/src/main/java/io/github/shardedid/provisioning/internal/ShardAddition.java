@@ -1,5 +1,6 @@
 package io.github.shardedid.provisioning.internal;
 
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.operations.internal.Inquiry.Answers;
 import io.github.shardedid.operations.internal.SearchPath;
 import io.github.shardedid.operations.internal.SessionLock;
@@ -9,7 +10,6 @@ import io.github.shardedid.operations.internal.StoredShard;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.ProvisioningException;
 import io.github.shardedid.provisioning.ProvisioningException.Reason;
-import io.github.shardedid.topology.ShardOwnershipException;
 import io.github.shardedid.topology.ShardRanges;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -186,7 +186,7 @@ record ShardAddition(ClusterDefinition definition, EveryDatabase all) {
                 .filter(shard -> !known.contains(shard))
                 .toArray();
         if (missing.length > 0) {
-            throw new ShardOwnershipException(
+            throw ClusterConfigurationException.Reason.SHARD_OWNERSHIP.of(
                     "No shards can be added: none of the configured databases has the shards " + ShardRanges.of(missing)
                             + ". Configure or restore the database that owns them, and provision again.");
         }

@@ -2,8 +2,8 @@ package io.github.shardedid.boot.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
-import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -21,7 +21,7 @@ class MissingLiquibaseTests {
                         "sharded-id.migrations=",
                         "sharded-id.liquibase.change-log=classpath:db/changelog.yaml")
                 .run(context -> assertThat(context.getStartupFailure())
-                        .hasStackTraceContaining(ShardedIdPropertiesException.class.getName()
+                        .hasStackTraceContaining(ClusterConfigurationException.class.getName()
                                 + ": sharded-id.liquibase.change-log is set. Liquibase is not on the class path")
                         .hasStackTraceContaining("Add io.github.shardedid:sharded-id-liquibase."));
     }

@@ -2,6 +2,7 @@ package io.github.shardedid.boot.autoconfigure;
 
 import static java.util.Map.entry;
 
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveGoal;
@@ -13,7 +14,6 @@ import io.github.shardedid.move.ShardMover;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.topology.ShardRanges;
-import io.github.shardedid.topology.ShardRangesException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -72,15 +72,16 @@ final class CommandListener implements ApplicationListener<ApplicationPreparedEv
             return;
         }
         if (given.size() > 1) {
-            throw new ShardedIdPropertiesException(
+            throw new ClusterConfigurationException(
                     "Only one command can run at a time, but these are given: " + given + ". Remove all but one.");
         }
         String name = given.get(0);
         String value = String.join(",", arguments.getOptionValues("sharded-id." + name));
         Environment environment = event.getApplicationContext().getEnvironment();
         if (!ConfiguredCluster.isConfigured(environment)) {
-            throw new ShardedIdPropertiesException("sharded-id." + name + " is given, but sharded-id.databases names no"
-                    + " database. Run it with the configuration of the application.");
+            throw new ClusterConfigurationException(
+                    "sharded-id." + name + " is given, but sharded-id.databases names no"
+                            + " database. Run it with the configuration of the application.");
         }
         ConfiguredCluster cluster = ConfiguredCluster.of(environment);
         BeanFactoryPostProcessor work = beans -> {
@@ -142,10 +143,11 @@ final class CommandListener implements ApplicationListener<ApplicationPreparedEv
                 if (ranges.shards().findAny().isPresent()) {
                     return ranges;
                 }
-            } catch (ShardRangesException e) {
-                throw new ShardedIdPropertiesException(property + " cannot be \"" + value + "\". " + e.getMessage(), e);
+            } catch (ClusterConfigurationException e) {
+                throw new ClusterConfigurationException(
+                        property + " cannot be \"" + value + "\". " + e.getMessage(), e);
             }
-            throw new ShardedIdPropertiesException(property + " names no shard. Write one, such as 17.");
+            throw new ClusterConfigurationException(property + " names no shard. Write one, such as 17.");
         }
 
         /** Does something with each shard and the database. */
@@ -157,7 +159,7 @@ final class CommandListener implements ApplicationListener<ApplicationPreparedEv
         private String database() {
             String[] parts = value.split(":", 2);
             if (parts.length < 2 || parts[1].isBlank()) {
-                throw new ShardedIdPropertiesException(property + " cannot be \"" + value
+                throw new ClusterConfigurationException(property + " cannot be \"" + value
                         + "\". Write shards, a colon and a database, such as 17:pg2.");
             }
             return parts[1].strip();
@@ -232,7 +234,7 @@ final class CommandListener implements ApplicationListener<ApplicationPreparedEv
             boolean online = environment.getProperty("sharded-id.run-plan", Boolean.class, false);
             boolean offline = environment.getProperty("sharded-id.run-plan-offline", Boolean.class, false);
             if (online && offline) {
-                throw new ShardedIdPropertiesException(
+                throw new ClusterConfigurationException(
                         "sharded-id.run-plan and sharded-id.run-plan-offline are both given: a plan runs either with logical"
                                 + " replication or offline. Remove one of them.");
             }

@@ -1,5 +1,6 @@
 package io.github.shardedid.boot.autoconfigure;
 
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.boot.autoconfigure.ShardedIdProperties.Database;
 import io.github.shardedid.boot.autoconfigure.ShardedIdProperties.Layout;
 import io.github.shardedid.id.IdLayout;
@@ -9,7 +10,6 @@ import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.topology.ShardRanges;
-import io.github.shardedid.topology.ShardRangesException;
 import io.github.shardedid.topology.UnknownShardException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,7 +35,7 @@ public record ConfiguredCluster(ShardedIdProperties properties, ClusterDefinitio
      *
      * @param environment the environment of the application
      * @return the cluster
-     * @throws ShardedIdPropertiesException if a property is unknown, missing or invalid
+     * @throws ClusterConfigurationException if a property is unknown, missing or invalid
      */
     public static ConfiguredCluster of(Environment environment) {
         ShardedIdProperties properties = PropertyCheck.check(environment);
@@ -75,12 +75,12 @@ public record ConfiguredCluster(ShardedIdProperties properties, ClusterDefinitio
      *
      * @param properties the properties
      * @return the definition
-     * @throws ShardedIdPropertiesException if a property is missing or invalid
+     * @throws ClusterConfigurationException if a property is missing or invalid
      */
     public static ClusterDefinition definitionOf(ShardedIdProperties properties) {
         Integer shards = properties.shards();
         if (shards == null || shards < 1) {
-            throw new ShardedIdPropertiesException("sharded-id.shards is " + (shards == null ? "not set" : shards)
+            throw new ClusterConfigurationException("sharded-id.shards is " + (shards == null ? "not set" : shards)
                     + ". Set it to the number of logical shards, 1 or more: far more than databases, such as 2000, since"
                     + " keys stay on those that the cluster is created with.");
         }
@@ -90,7 +90,7 @@ public record ConfiguredCluster(ShardedIdProperties properties, ClusterDefinitio
         try {
             return new ClusterDefinition(layout, shards, ranges);
         } catch (UnknownShardException e) {
-            throw new ShardedIdPropertiesException(
+            throw new ClusterConfigurationException(
                     "sharded-id.shards is too large. " + e.getMessage() + " Lower it, or raise"
                             + " sharded-id.layout.shard-bits at the cost of another field.",
                     e);
@@ -108,7 +108,7 @@ public record ConfiguredCluster(ShardedIdProperties properties, ClusterDefinitio
                     layout.sequenceBits(),
                     properties.jvmNodes());
         } catch (IllegalArgumentException e) {
-            throw new ShardedIdPropertiesException(
+            throw new ClusterConfigurationException(
                     "The layout of ids in sharded-id.epoch, sharded-id.jvm-nodes and sharded-id.layout is invalid. "
                             + e.getMessage(),
                     e);
@@ -118,8 +118,9 @@ public record ConfiguredCluster(ShardedIdProperties properties, ClusterDefinitio
     private static ShardRanges ranges(String name, Database database) {
         try {
             return ShardRanges.parse(String.join(",", database.shards()));
-        } catch (ShardRangesException e) {
-            throw new ShardedIdPropertiesException(DATABASES + "." + name + ".shards is invalid. " + e.getMessage(), e);
+        } catch (ClusterConfigurationException e) {
+            throw new ClusterConfigurationException(
+                    DATABASES + "." + name + ".shards is invalid. " + e.getMessage(), e);
         }
     }
 
@@ -127,7 +128,7 @@ public record ConfiguredCluster(ShardedIdProperties properties, ClusterDefinitio
      * Creates connection pools for all databases. They connect when they are first used.
      *
      * @return the pools, to be closed by the caller
-     * @throws ShardedIdPropertiesException if a database is not configured, or a setting of its pool is invalid
+     * @throws ClusterConfigurationException if a database is not configured, or a setting of its pool is invalid
      */
     public ShardedDatabases openPools() {
         return DatabasePools.of(properties, definition, beans);
@@ -149,7 +150,7 @@ public record ConfiguredCluster(ShardedIdProperties properties, ClusterDefinitio
      * @param pools connection pools of the databases
      * @param migrations migrations of the shards
      * @return the provisioner
-     * @throws ShardedIdPropertiesException if a property is invalid
+     * @throws ClusterConfigurationException if a property is invalid
      */
     public Provisioner provisioner(ShardedDatabases pools, ShardMigrations migrations) {
         return new Provisioner(definition, pools.direct(), migrations)
@@ -163,7 +164,7 @@ public record ConfiguredCluster(ShardedIdProperties properties, ClusterDefinitio
      * @param migrations migrations of the shards
      * @param listeners receive the progress, too
      * @return the mover
-     * @throws ShardedIdPropertiesException if a property is missing or invalid
+     * @throws ClusterConfigurationException if a property is missing or invalid
      */
     public ShardMover mover(
             ShardedDatabases pools, ShardMigrations migrations, List<? extends MoveListener> listeners) {

@@ -2,6 +2,7 @@ package io.github.shardedid.boot.autoconfigure;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.boot.migration.FlywayProperties;
 import io.github.shardedid.boot.migration.LiquibaseProperties;
 import io.github.shardedid.generator.JvmIdOptions;
@@ -61,7 +62,7 @@ final class ConfiguredOptions {
 
     private static void port(String name, @Nullable Integer port) {
         if (port != null && (port < 1 || port > MAX_PORT)) {
-            throw new ShardedIdPropertiesException("sharded-id.databases." + name + ".replication.port cannot be "
+            throw new ClusterConfigurationException("sharded-id.databases." + name + ".replication.port cannot be "
                     + port + ". A port is a number from 1 to " + MAX_PORT + ".");
         }
     }
@@ -76,7 +77,7 @@ final class ConfiguredOptions {
         try {
             return use.apply(value);
         } catch (IllegalArgumentException e) {
-            throw new ShardedIdPropertiesException(property + " cannot be " + value + ". " + e.getMessage(), e);
+            throw new ClusterConfigurationException(property + " cannot be " + value + ". " + e.getMessage(), e);
         }
     }
 
@@ -108,21 +109,21 @@ final class ConfiguredOptions {
         String database = properties.global().database();
         if (database == null || database.isBlank()) {
             if (!properties.global().schema().equals(GlobalDatabase.DEFAULT_SCHEMA)) {
-                throw new ShardedIdPropertiesException(
+                throw new ClusterConfigurationException(
                         "sharded-id.global.schema is " + properties.global().schema()
                                 + ", but sharded-id.global.database is not set. Set it, or remove the schema.");
             }
             return null;
         }
         if (!properties.databases().containsKey(database)) {
-            throw new ShardedIdPropertiesException(
+            throw new ClusterConfigurationException(
                     "sharded-id.global.database is " + database + ", but sharded-id.databases has only "
                             + properties.databases().keySet() + ". Name one of these.");
         }
         try {
             return new GlobalDatabase(database, properties.global().schema());
         } catch (IllegalArgumentException e) {
-            throw new ShardedIdPropertiesException("sharded-id.global.schema is invalid. " + e.getMessage(), e);
+            throw new ClusterConfigurationException("sharded-id.global.schema is invalid. " + e.getMessage(), e);
         }
     }
 
@@ -138,7 +139,7 @@ final class ConfiguredOptions {
             return scripts(properties.migrations(), properties, resources, customizers);
         }
         if (!customizers.isEmpty()) {
-            throw new ShardedIdPropertiesException("Beans of type FlywayCustomizer have no effect on"
+            throw new ClusterConfigurationException("Beans of type FlywayCustomizer have no effect on"
                     + " sharded-id.liquibase.change-log. Remove them, or the change log.");
         }
         return changeLog(
@@ -170,7 +171,7 @@ final class ConfiguredOptions {
 
     private static void liquibase(ShardedIdProperties properties) {
         if (properties.liquibase().globalChangeLog() != null && global(properties) == null) {
-            throw new ShardedIdPropertiesException("sharded-id.liquibase.global-change-log is set, but"
+            throw new ClusterConfigurationException("sharded-id.liquibase.global-change-log is set, but"
                     + " sharded-id.global.database is not. Set it, or remove the change log.");
         }
         migrations(properties, null, List.of());
@@ -187,14 +188,15 @@ final class ConfiguredOptions {
             @Nullable ClassLoader resources) {
         String property = "sharded-id.liquibase." + name;
         if (!scripts.isEmpty() && !scripts.equals(List.of("classpath:" + defaultScripts))) {
-            throw new ShardedIdPropertiesException("sharded-id." + scriptsName + " is set to Flyway scripts at "
+            throw new ClusterConfigurationException("sharded-id." + scriptsName + " is set to Flyway scripts at "
                     + scripts + ", but " + property + " to a Liquibase change log. Remove one of them.");
         }
         String script = scripts.isEmpty() ? null : anyScript(defaultScripts, classLoader(resources));
         if (script != null) {
-            throw new ShardedIdPropertiesException(property + " is set to a Liquibase change log, but " + defaultScripts
-                    + " has a Flyway script, " + script + ", which would not run. Remove it, or set sharded-id."
-                    + scriptsName + " to nothing.");
+            throw new ClusterConfigurationException(
+                    property + " is set to a Liquibase change log, but " + defaultScripts
+                            + " has a Flyway script, " + script + ", which would not run. Remove it, or set sharded-id."
+                            + scriptsName + " to nothing.");
         }
         LiquibaseProperties settings = properties.liquibase();
         try {
@@ -210,7 +212,7 @@ final class ConfiguredOptions {
                                             settings.parameters())))
                     .withCommonSchemas(commonSchemas(properties));
         } catch (IllegalStateException e) {
-            throw new ShardedIdPropertiesException(property + " is set. " + e.getMessage(), e);
+            throw new ClusterConfigurationException(property + " is set. " + e.getMessage(), e);
         }
     }
 
@@ -325,7 +327,7 @@ final class ConfiguredOptions {
         }
         String user = or(own.username(), database.username());
         if (user == null) {
-            throw new ShardedIdPropertiesException("sharded-id.databases." + name + ".replication.username is not set,"
+            throw new ClusterConfigurationException("sharded-id.databases." + name + ".replication.username is not set,"
                     + " nor is sharded-id.databases." + name + ".username. Set one of them: during a move, the other"
                     + " server connects to this one as that user.");
         }
@@ -349,7 +351,7 @@ final class ConfiguredOptions {
                     own.parameters());
             return mode == null ? source : source.withDefault("sslmode", mode);
         } catch (IllegalArgumentException e) {
-            throw new ShardedIdPropertiesException(
+            throw new ClusterConfigurationException(
                     "sharded-id.databases." + name + ".replication is invalid. " + e.getMessage(), e);
         }
     }

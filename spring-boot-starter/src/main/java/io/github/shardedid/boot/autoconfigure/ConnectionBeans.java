@@ -2,6 +2,7 @@ package io.github.shardedid.boot.autoconfigure;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.util.Credentials;
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.boot.autoconfigure.ShardedIdProperties.Database;
 import java.util.Collection;
 import java.util.List;
@@ -56,7 +57,7 @@ public record ConnectionBeans(
         for (ShardedConnectionDetails each : details) {
             ShardedConnectionDetails.Connection connection = each.connectionTo(database);
             if (connection != null && found != null) {
-                throw new ShardedIdPropertiesException(
+                throw new ClusterConfigurationException(
                         "Two beans of type ShardedConnectionDetails know how to connect to database "
                                 + database + ". Give each container the name of one database, such as"
                                 + " @ServiceConnection(name = \"" + database + "\").");

@@ -3,6 +3,7 @@ package io.github.shardedid.boot.autoconfigure;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.util.DriverDataSource;
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.util.ArrayList;
@@ -48,7 +49,7 @@ record DatabasePools(
             for (String name : definition.initialShards().keySet()) {
                 ShardedIdProperties.Database database = properties.databases().get(name);
                 if (database == null) {
-                    throw new ShardedIdPropertiesException("The cluster definition names a database " + name
+                    throw new ClusterConfigurationException("The cluster definition names a database " + name
                             + ", but there is no sharded-id.databases." + name + ". Configure it, or provide a bean of"
                             + " type ShardedDatabases.");
                 }
@@ -85,7 +86,7 @@ record DatabasePools(
     static int readPoolSize(ShardedIdProperties properties) {
         int size = properties.readPoolSize();
         if (size < 0) {
-            throw new ShardedIdPropertiesException(
+            throw new ClusterConfigurationException(
                     "sharded-id.read-pool-size cannot be " + size + ". Set it to a number of connections, or to 0.");
         }
         return size;
@@ -188,7 +189,7 @@ record DatabasePools(
                 && DatabaseUrl.sslMode(DatabaseUrl.parameters(database.url(), new Properties())) != null
                 && parameters.getProperty("sslmode") == null
                 && parameters.getProperty("ssl") == null) {
-            throw new ShardedIdPropertiesException(
+            throw new ClusterConfigurationException(
                     property + " does not say how connections are encrypted, but " + property()
                             + ".url does. Repeat its sslmode and the parameters that belong to it, such as sslrootcert.");
         }
@@ -233,7 +234,7 @@ record DatabasePools(
             valid.validate();
             return new HikariDataSource(config);
         } catch (RuntimeException e) {
-            throw new ShardedIdPropertiesException("HikariCP refuses the settings of " + property
+            throw new ClusterConfigurationException("HikariCP refuses the settings of " + property
                     + ", in its own hikari or in sharded-id.hikari" + reason(e, config) + ". Correct or remove them.");
         }
     }

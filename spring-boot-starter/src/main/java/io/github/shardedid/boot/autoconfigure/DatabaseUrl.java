@@ -1,5 +1,6 @@
 package io.github.shardedid.boot.autoconfigure;
 
+import io.github.shardedid.ClusterConfigurationException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.sql.DriverManager;
@@ -37,12 +38,12 @@ record DatabaseUrl(String plain, Map<String, String> secrets) {
     /** Parses a URL. Messages of failures name the property. */
     static DatabaseUrl of(String property, @Nullable String url) {
         if (!StringUtils.hasText(url)) {
-            throw new ShardedIdPropertiesException(property
+            throw new ClusterConfigurationException(property
                     + " is not set, and no ShardedConnectionDetails knows the database. Set it to the database's URL,"
                     + " jdbc:postgresql://host/database.");
         }
         if (!isValid(url)) {
-            throw new ShardedIdPropertiesException(property + " is no JDBC URL of PostgreSQL. Write"
+            throw new ClusterConfigurationException(property + " is no JDBC URL of PostgreSQL. Write"
                     + " jdbc:postgresql://host:port/database?name=value&name=value, with special characters percent-encoded."
                     + " Set user and password by the properties username and password.");
         }

@@ -1,6 +1,7 @@
 package io.github.shardedid.boot.autoconfigure;
 
 import com.zaxxer.hikari.HikariConfig;
+import io.github.shardedid.ClusterConfigurationException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
@@ -39,7 +40,7 @@ final class PoolSettings {
                     DatabaseUrl.parameters(config.getJdbcUrl(), config.getDataSourceProperties()), schema, replica);
         }
         if (refused != null) {
-            throw new ShardedIdPropertiesException("A setting of " + property
+            throw new ClusterConfigurationException("A setting of " + property
                     + ", in its URL, its hikari or in sharded-id.hikari, does not work: " + refused);
         }
     }
@@ -88,7 +89,7 @@ final class PoolSettings {
                     .bind("hikari", Bindable.ofInstance(config), new NoUnboundElementsBindHandler(BindHandler.DEFAULT));
         } catch (BindException e) {
             // Without the cause, whose message contains the value.
-            throw new ShardedIdPropertiesException("One of the settings of HikariCP in " + property
+            throw new ClusterConfigurationException("One of the settings of HikariCP in " + property
                     + " is unknown or has an invalid value: " + settings.keySet() + ". Correct or remove it.");
         }
     }

@@ -1,5 +1,6 @@
 package io.github.shardedid.boot.autoconfigure;
 
+import io.github.shardedid.ClusterConfigurationException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -56,7 +57,7 @@ final class PropertyCheck {
     /** Checks all properties below {@code sharded-id}. */
     static ShardedIdProperties check(Environment environment) {
         unreadVariables(environment).findFirst().ifPresent(variable -> {
-            throw new ShardedIdPropertiesException("The environment variable " + variable
+            throw new ClusterConfigurationException("The environment variable " + variable
                     + " would have no effect: Spring Boot reads variables without underscores for hyphens, such as"
                     + " SHARDEDID_DATABASES_PG1_DIRECTURL. Rename it. If the name of the database has a hyphen, set the"
                     + " property in a file, with a placeholder for a variable of another name.");
@@ -124,28 +125,28 @@ final class PropertyCheck {
                             .skip(1)
                             .anyMatch(parent -> MAPS_OF_TEXTS.contains(parent.getLastElement(Form.DASHED)));
             if (!mayBeEmpty && (value == null || (value instanceof String text && text.isBlank()))) {
-                throw new ShardedIdPropertiesException(
+                throw new ClusterConfigurationException(
                         name + " is empty. Set a value, or remove the property to use its default.");
             }
             if (value instanceof Duration duration
                     && (duration.isNegative() || duration.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0)) {
-                throw new ShardedIdPropertiesException(
+                throw new ClusterConfigurationException(
                         name + " cannot be " + duration + ". Set it to 0 or more, and at most 292 years.");
             }
         }
     }
 
-    private static ShardedIdPropertiesException refused(BindException failure) {
+    private static ClusterConfigurationException refused(BindException failure) {
         BindException innermost = failure;
         for (Throwable at = failure; at != null; at = at.getCause()) {
-            if (at instanceof ShardedIdPropertiesException own) {
+            if (at instanceof ClusterConfigurationException own) {
                 return own;
             }
             if (at instanceof UnboundConfigurationPropertiesException unbound) {
                 List<ConfigurationPropertyName> names = unbound.getUnboundProperties().stream()
                         .map(ConfigurationProperty::getName)
                         .toList();
-                return new ShardedIdPropertiesException(
+                return new ClusterConfigurationException(
                         "These are no properties of sharded-id, and would have no effect: "
                                 + names
                                 + ". Correct or remove them. Number the elements of a list from 0 without gaps, in one"
@@ -154,7 +155,7 @@ final class PropertyCheck {
             innermost = at instanceof BindException bind ? bind : innermost;
         }
         Class<?> type = innermost.getTarget().getType().resolve(Object.class);
-        return new ShardedIdPropertiesException(innermost.getName() + " must be " + expected(type) + ".");
+        return new ClusterConfigurationException(innermost.getName() + " must be " + expected(type) + ".");
     }
 
     private static String expected(Class<?> type) {

@@ -1,5 +1,6 @@
 package io.github.shardedid.boot.autoconfigure;
 
+import io.github.shardedid.ClusterConfigurationException;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -19,7 +20,7 @@ final class ReplacedDataSourceCheck {
                 .filter(name -> isTestDatabase(beans, name))
                 .findFirst()
                 .ifPresent(name -> {
-                    throw new ShardedIdPropertiesException("A test has replaced the data source \"" + name
+                    throw new ClusterConfigurationException("A test has replaced the data source \"" + name
                             + "\" by an embedded database, as @DataJpaTest and @AutoConfigureTestDatabase do. It has no shards, so the"
                             + " application cannot start on it. Nothing was sent to the databases in sharded-id.databases. Add"
                             + " @AutoConfigureShardedCluster of sharded-id-spring-boot-starter-test to the test: it starts PostgreSQL databases with shards. To"

@@ -1,5 +1,6 @@
 package io.github.shardedid.boot.autoconfigure;
 
+import io.github.shardedid.ClusterConfigurationException;
 import java.lang.module.ModuleDescriptor.Version;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -54,7 +55,7 @@ final class RequiredVersions implements ApplicationListener<ApplicationEnvironme
      * Checks versions.
      *
      * @param present versions by the name of a class of the library
-     * @throws ShardedIdPropertiesException if one is older than the oldest that is supported
+     * @throws ClusterConfigurationException if one is older than the oldest that is supported
      */
     static void require(Map<String, String> present) {
         String outdated = OLDEST.entrySet().stream()
@@ -63,7 +64,7 @@ final class RequiredVersions implements ApplicationListener<ApplicationEnvironme
                 .sorted()
                 .collect(Collectors.joining("; "));
         if (!outdated.isEmpty()) {
-            throw new ShardedIdPropertiesException(
+            throw new ClusterConfigurationException(
                     "sharded-id needs " + outdated + ". Upgrade the application, or remove sharded-id from it.");
         }
     }

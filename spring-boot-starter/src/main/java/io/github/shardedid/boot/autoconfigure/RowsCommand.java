@@ -1,5 +1,6 @@
 package io.github.shardedid.boot.autoconfigure;
 
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.hibernate.KeyRows;
 import io.github.shardedid.hibernate.KeyRows.Report;
@@ -67,7 +68,7 @@ record RowsCommand(String property, String value, BeanFactory beans) {
         UniqueAcrossShards.Claims claims =
                 beans.getBeanProvider(UniqueAcrossShards.Claims.class).getIfAvailable();
         if (claims == null || !List.of("", option).contains(value)) {
-            throw new ShardedIdPropertiesException(property + " cannot be \"" + value
+            throw new ClusterConfigurationException(property + " cannot be \"" + value
                     + "\" here. It needs Hibernate, and has no value, but for --sharded-id.check-claims=remove.");
         }
         return claims;
@@ -103,7 +104,7 @@ record RowsCommand(String property, String value, BeanFactory beans) {
     private String part(int index, int count) {
         String[] parts = value.split(":", count);
         if (parts.length < count || parts[index].isBlank()) {
-            throw new ShardedIdPropertiesException(property + " cannot be \"" + value
+            throw new ClusterConfigurationException(property + " cannot be \"" + value
                     + "\". Write an entity, a colon and an id"
                     + (count == 2 ? ", such as User:123." : ", a colon and a file, such as User:123:rows.jsonl."));
         }

@@ -1,5 +1,6 @@
 package io.github.shardedid.boot.autoconfigure;
 
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.routing.RoutingDataSource;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -23,7 +24,7 @@ public final class ShardedDataSource {
      *
      * @param beans the beans of the application
      * @return the bean {@code shardedDataSource}; if there is none, the application's own data source
-     * @throws ShardedIdPropertiesException if that does not unwrap to a routing data source
+     * @throws ClusterConfigurationException if that does not unwrap to a routing data source
      */
     public static RoutingDataSource of(ConfigurableListableBeanFactory beans) {
         return unwrapped(
@@ -37,7 +38,7 @@ public final class ShardedDataSource {
      * @param used a data source that is used where statements must be routed
      * @param beans the beans of the application
      * @return the routing data source
-     * @throws ShardedIdPropertiesException if there is none
+     * @throws ClusterConfigurationException if there is none
      */
     public static RoutingDataSource unwrapped(DataSource used, ConfigurableListableBeanFactory beans) {
         try {
@@ -50,13 +51,13 @@ public final class ShardedDataSource {
         throw refused(beans, null);
     }
 
-    private static ShardedIdPropertiesException refused(
+    private static ClusterConfigurationException refused(
             ConfigurableListableBeanFactory beans, @Nullable SQLException cause) {
         String bean = primary(beans)
                 .map(name -> "The bean \"" + name + "\" ("
                         + beans.getBeanDefinition(name).getResourceDescription() + ") is the primary data source. It")
                 .orElse("The data source of the application");
-        return new ShardedIdPropertiesException(
+        return new ClusterConfigurationException(
                 bean
                         + " does not lead to the sharded databases, so that Hibernate would store sharded entities in it. Remove"
                         + " @Primary from that bean, or declare it with @Bean(defaultCandidate = false), and inject it with"

@@ -1,18 +1,14 @@
 package io.github.shardedid.boot.autoconfigure;
 
-import static java.util.Map.entry;
-
+import io.github.shardedid.ClusterConfigurationException;
+import io.github.shardedid.ClusterConfigurationException.Reason;
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
-import io.github.shardedid.hibernate.UnshardedUnitException;
-import io.github.shardedid.id.FutureEpochException;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveUnfinishedException;
 import io.github.shardedid.provisioning.ProvisioningException;
 import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.NoShardException;
-import io.github.shardedid.topology.ShardRangesException;
-import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -29,28 +25,10 @@ final class ShardedIdFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> 
             "Follow the description. --sharded-id.check-move reports the obstacles to a move;"
                     + " --sharded-id.resume-move continues one that has stopped, --sharded-id.abort-move takes it back.";
 
-    /** What to do, in the words of Boot's properties. Core and operations do not know them. */
-    private static final Map<Class<? extends ShardedIdException>, String> ACTIONS = Map.ofEntries(
-            entry(
-                    ShardedIdPropertiesException.class,
-                    "Correct the property, the bean or the annotation that the description names."),
-            entry(
-                    ShardRangesException.class,
-                    "Correct sharded-id.databases.<name>.shards: each shard must be in the ranges of exactly one database."),
-            entry(
-                    FutureEpochException.class,
-                    "Set sharded-id.epoch to an instant in the past, before the cluster is provisioned, or correct this machine's clock."),
-            entry(
-                    UnshardedUnitException.class,
-                    "Limit the packages of the persistence unit to classes without @ShardedId, or give it the sharded data source."),
-            entry(
-                    ShardedIdMappingException.class,
-                    "Correct the mappings and the repository methods, as described. Missing migrations have run: add a script that corrects them; where nothing is stored yet, correct the script itself after DROP SCHEMA … CASCADE of sharded_id, sharded_global and the shards in each database."),
-            entry(
-                    NoShardException.class,
-                    "Name a shard for the statement, for example with ShardContext.run(shard, …). A library whose tables belong to no shard needs the data source of the global database: set sharded-id.global.database."),
-            entry(MoveRefusedException.class, MOVES),
-            entry(MoveUnfinishedException.class, MOVES));
+    private static final String MAPPINGS =
+            "Correct the mappings and the repository methods, as described. Missing migrations have run: add a script that corrects them; where nothing is stored yet, correct the script itself after DROP SCHEMA … CASCADE of sharded_id, sharded_global and the shards in each database.";
+    private static final String NO_SHARD =
+            "Name a shard for the statement, for example with ShardContext.run(shard, …). A library whose tables belong to no shard needs the data source of the global database: set sharded-id.global.database.";
 
     @Override
     protected @Nullable FailureAnalysis analyze(Throwable failure, Throwable same) {
@@ -73,17 +51,31 @@ final class ShardedIdFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> 
         return texts.distinct().collect(Collectors.joining(System.lineSeparator()));
     }
 
-    /** The nearest superclass with an action decides. */
+    /** Returns what to do, in the words of Boot's properties. Core and operations do not know them. */
     private static String action(ShardedIdException failure) {
         if (failure instanceof ProvisioningException refused) {
             return action(refused.reason());
+        } else if (failure instanceof ClusterConfigurationException wrong) {
+            return action(wrong.reason());
+        } else if (failure instanceof ShardedIdMappingException) {
+            return MAPPINGS;
+        } else if (failure instanceof NoShardException) {
+            return NO_SHARD;
         }
-        return Stream.<Class<?>>iterate(
-                        failure.getClass(), ShardedIdException.class::isAssignableFrom, Class::getSuperclass)
-                .filter(ACTIONS::containsKey)
-                .findFirst()
-                .map(ACTIONS::get)
-                .orElse(FOLLOW);
+        return failure instanceof MoveRefusedException || failure instanceof MoveUnfinishedException ? MOVES : FOLLOW;
+    }
+
+    private static String action(Reason reason) {
+        return switch (reason) {
+            case SETTING -> "Correct the property, the bean or the annotation that the description names.";
+            case SHARD_RANGES ->
+                "Correct sharded-id.databases.<name>.shards: each shard must be in the ranges of exactly one database.";
+            case FUTURE_EPOCH ->
+                "Set sharded-id.epoch to an instant in the past, before the cluster is provisioned, or correct this machine's clock.";
+            case PERSISTENCE_UNIT ->
+                "Limit the packages of the persistence unit to classes without @ShardedId, or give it the sharded data source.";
+            case SHARD_OWNERSHIP, REPLICA, EXHAUSTED_EPOCH -> FOLLOW;
+        };
     }
 
     private static String action(ProvisioningException.Reason reason) {

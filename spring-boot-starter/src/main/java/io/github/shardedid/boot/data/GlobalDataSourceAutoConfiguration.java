@@ -1,9 +1,9 @@
 package io.github.shardedid.boot.data;
 
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.boot.autoconfigure.ConditionalOnShardedDatabases;
 import io.github.shardedid.boot.autoconfigure.ShardedDatabases;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
-import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
 import io.github.shardedid.topology.CurrentShardMap;
 import java.util.List;
 import javax.sql.DataSource;
@@ -81,7 +81,7 @@ public final class GlobalDataSourceAutoConfiguration {
     DataSource globalDataSource(ShardedDatabases databases, CurrentShardMap provisioned) {
         DataSource global = databases.global();
         if (global == null) {
-            throw new ShardedIdPropertiesException(
+            throw new ClusterConfigurationException(
                     "The ShardedDatabases bean has no data source for the global database."
                             + " Add one with ShardedDatabases.withGlobal, whose connections have the schema of sharded-id.global.schema"
                             + " as their current schema, or define a bean globalDataSource.");

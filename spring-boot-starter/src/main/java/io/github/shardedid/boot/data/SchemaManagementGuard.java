@@ -1,6 +1,6 @@
 package io.github.shardedid.boot.data;
 
-import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
+import io.github.shardedid.ClusterConfigurationException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -30,7 +30,7 @@ final class SchemaManagementGuard implements BeanPostProcessor, AopInfrastructur
 
     static void check(String property, @Nullable Object value) {
         if (value != null && !NONE.equals(value) && !VALIDATE.equals(value)) {
-            throw new ShardedIdPropertiesException(
+            throw new ClusterConfigurationException(
                     property + " is " + value + ", but Hibernate cannot create the tables of"
                             + " every shard. Remove it, and write migrations, which run in the schema of every shard"
                             + " (sharded-id.migrations). The value validate compares the shards with the mappings.");

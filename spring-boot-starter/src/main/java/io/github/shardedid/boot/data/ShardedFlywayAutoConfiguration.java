@@ -1,9 +1,9 @@
 package io.github.shardedid.boot.data;
 
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.boot.autoconfigure.ConditionalOnShardedDatabases;
 import io.github.shardedid.boot.autoconfigure.ConfiguredCluster;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
-import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
 import io.github.shardedid.boot.migration.StagedProvisioning;
 import io.github.shardedid.routing.RoutingDataSource;
 import java.sql.SQLException;
@@ -50,7 +50,7 @@ public final class ShardedFlywayAutoConfiguration {
             if (!isRouting(flyway)) {
                 flyway.migrate();
             } else if (environment.containsProperty(ENABLED.toString())) {
-                start.getObject().refuse(new ShardedIdPropertiesException(refusal(environment)));
+                start.getObject().refuse(new ClusterConfigurationException(refusal(environment)));
             } else {
                 LOG.info("Boot's own Flyway is skipped: the provisioner runs the scripts of the shards");
             }

@@ -3,12 +3,12 @@ package io.github.shardedid.boot.actuate;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardOwnership;
 import io.github.shardedid.topology.ShardOwnership.Standing;
-import io.github.shardedid.topology.ShardOwnershipException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -116,7 +116,7 @@ class ShardedHealthAutoConfigurationTests {
         AtomicInteger loads = new AtomicInteger();
         CurrentShardMap stale = new CurrentShardMap(() -> {
             if (loads.getAndIncrement() > 0) {
-                throw new ShardOwnershipException("owned twice");
+                throw ClusterConfigurationException.Reason.SHARD_OWNERSHIP.of("owned twice");
             }
             return new ShardMap(1, List.of(new ShardOwnership(0, "pg1", 1)), Map.of());
         });

@@ -3,7 +3,7 @@ package io.github.shardedid.boot.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import java.util.List;
@@ -71,7 +71,7 @@ class BootsFlywayIntegrationTests {
                         .getPropertySources()
                         .addFirst(new MapPropertySource("of a library", Map.of("spring.flyway.enabled", "true"))));
         assertThatThrownBy(() -> application.run("--" + SCRIPTS))
-                .hasRootCauseInstanceOf(ShardedIdPropertiesException.class);
+                .hasRootCauseInstanceOf(ClusterConfigurationException.class);
 
         assertThat(output).contains("Action:", "Set spring.flyway.url", "property source \"of a library\"");
         nothingWasMade();

@@ -3,8 +3,8 @@ package io.github.shardedid.boot.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.routing.PrimaryReads;
-import io.github.shardedid.routing.ReplicaMismatchException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.test.WireTap;
 import org.junit.jupiter.api.AfterAll;
@@ -105,7 +105,7 @@ class ReadReplicasIntegrationTests {
     @Test
     void anApplicationWithAReplicaOfSomethingElseDoesNotStart() {
         assertThatThrownBy(() -> app.start(replica(replicated.database.url())))
-                .hasRootCauseInstanceOf(ReplicaMismatchException.class)
+                .hasRootCauseInstanceOf(ClusterConfigurationException.class)
                 .rootCause()
                 .hasMessageContainingAll("Replica 0 of database pg1", "not in recovery");
     }

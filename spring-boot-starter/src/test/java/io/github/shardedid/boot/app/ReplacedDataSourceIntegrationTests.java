@@ -3,8 +3,8 @@ package io.github.shardedid.boot.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.boot.autoconfigure.Analyses;
-import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import org.junit.jupiter.api.AfterAll;
@@ -58,7 +58,7 @@ class ReplacedDataSourceIntegrationTests {
     void areRefusedBeforeTheConfiguredDatabasesAreProvisioned(Class<?> test) {
         assertThatThrownBy(() -> prepare(test)).satisfies(failure -> {
             FailureAnalysis analysis = Analyses.of(failure);
-            assertThat(analysis.getCause()).isInstanceOf(ShardedIdPropertiesException.class);
+            assertThat(analysis.getCause()).isInstanceOf(ClusterConfigurationException.class);
             assertThat(analysis.getDescription())
                     .contains(
                             "A test has replaced the data source \"shardedDataSource\"",

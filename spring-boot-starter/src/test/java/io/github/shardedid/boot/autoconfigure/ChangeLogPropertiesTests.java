@@ -2,6 +2,7 @@ package io.github.shardedid.boot.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.shardedid.ClusterConfigurationException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -26,7 +27,7 @@ class ChangeLogPropertiesTests {
     })
     void whatCannotBeCombinedIsNamed(String settings, String message) {
         runner.withPropertyValues(settings.split(" ", -1)).run(context -> assertThat(context.getStartupFailure())
-                .hasStackTraceContaining(ShardedIdPropertiesException.class.getName() + ": sharded-id.")
+                .hasStackTraceContaining(ClusterConfigurationException.class.getName() + ": sharded-id.")
                 .hasStackTraceContaining(message));
     }
 }

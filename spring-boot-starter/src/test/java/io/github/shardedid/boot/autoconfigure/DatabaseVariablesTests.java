@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.boot.app.PhotoSharing;
 import java.util.HashMap;
 import java.util.List;
@@ -103,7 +104,7 @@ class DatabaseVariablesTests {
                         "sharded-id.shards", 8));
 
         assertThatThrownBy(() -> PropertyCheck.check(environment))
-                .isInstanceOf(ShardedIdPropertiesException.class)
+                .isInstanceOf(ClusterConfigurationException.class)
                 .hasMessageContaining("variable " + variable + " would have no effect")
                 .hasMessageContaining("SHARDEDID_DATABASES_PG1_DIRECTURL")
                 .hasMessageNotContaining("s3cret");

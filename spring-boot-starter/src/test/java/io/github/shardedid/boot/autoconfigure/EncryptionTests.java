@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.ReplicationSource;
 import java.util.List;
@@ -64,7 +65,7 @@ class EncryptionTests {
     void anotherUrlOfTheDatabaseHasToRepeatIt(String property, String other) {
         settings.put(property, other);
         assertThatThrownBy(this::pools)
-                .isInstanceOf(ShardedIdPropertiesException.class)
+                .isInstanceOf(ClusterConfigurationException.class)
                 .hasMessageContaining(
                         "sharded-id.databases.pg1." + property + " does not say how connections are encrypted");
     }
@@ -127,7 +128,7 @@ class EncryptionTests {
 
         settings.put("replication.parameters.password", "S3cret");
         assertThatThrownBy(this::replication)
-                .isInstanceOf(ShardedIdPropertiesException.class)
+                .isInstanceOf(ClusterConfigurationException.class)
                 .hasMessageContaining("sharded-id.databases.pg1.replication is invalid. The parameter password")
                 .hasMessageNotContaining("S3cret");
     }

@@ -3,10 +3,10 @@ package io.github.shardedid.boot.autoconfigure;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.provisioning.ProvisioningException;
-import io.github.shardedid.topology.ShardRangesException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -35,7 +35,8 @@ class FailureAnalyzersTests {
         ShardedIdException several = new ShardedIdMappingException(List.of("Photo is wrong.", "Database pg1 is old."));
         several.addSuppressed(
                 new ProvisioningException(ProvisioningException.Reason.UNSUPPORTED_VERSION, "Database pg1 is old."));
-        several.getSuppressed()[0].addSuppressed(new ShardRangesException("Shard 3 is missing."));
+        several.getSuppressed()[0].addSuppressed(
+                ClusterConfigurationException.Reason.SHARD_RANGES.of("Shard 3 is missing."));
         FailureAnalysis all = requireNonNull(new ShardedIdFailureAnalyzer().analyze(several));
         assertThat(all.getDescription()).startsWith("Found 2 problems");
         assertThat(all.getAction())
@@ -45,7 +46,7 @@ class FailureAnalyzersTests {
     @Test
     void whatHappenedAndWhatToDoAreSaidHoweverDeepTheCauseIs() {
         List<ShardedIdException> failures = new ArrayList<>();
-        failures.add(new ShardedIdPropertiesException("sharded-id.shards is not set."));
+        failures.add(new ClusterConfigurationException("sharded-id.shards is not set."));
         failures.add(new ShardedIdException("A kind that is not known yet.") {});
 
         assertThat(failures).allSatisfy(failure -> {

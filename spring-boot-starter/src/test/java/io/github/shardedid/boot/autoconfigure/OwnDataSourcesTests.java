@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.boot.data.GlobalDataSourceAutoConfiguration;
 import io.github.shardedid.boot.data.ShardedContextAutoConfiguration;
 import io.github.shardedid.boot.data.ShardedJpaAutoConfiguration;
@@ -206,7 +207,7 @@ class OwnDataSourcesTests {
         runner.withUserConfiguration(PrimaryReports.class).run(context -> {
             assertThat(context).hasFailed();
             FailureAnalysis analysis = Analyses.of(requireNonNull(context.getStartupFailure()));
-            assertThat(analysis.getCause()).isInstanceOf(ShardedIdPropertiesException.class);
+            assertThat(analysis.getCause()).isInstanceOf(ClusterConfigurationException.class);
             assertThat(analysis.getDescription())
                     .contains("\"reports\"", "PrimaryReports", "@Primary", "defaultCandidate = false");
         });
@@ -258,7 +259,7 @@ class OwnDataSourcesTests {
     @Test
     void poolsOfTheApplicationSayWhatTheGlobalOneNeeds() {
         runner.withUserConfiguration(OwnPools.class).run(context -> assertThat(context.getStartupFailure())
-                .hasStackTraceContaining(ShardedIdPropertiesException.class.getName() + ": ")
+                .hasStackTraceContaining(ClusterConfigurationException.class.getName() + ": ")
                 .hasStackTraceContaining("ShardedDatabases.withGlobal"));
     }
 }

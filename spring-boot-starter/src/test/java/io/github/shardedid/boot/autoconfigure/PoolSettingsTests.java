@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
+import io.github.shardedid.ClusterConfigurationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -45,7 +46,7 @@ class PoolSettingsTests {
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()
-                        .isInstanceOf(ShardedIdPropertiesException.class)
+                        .isInstanceOf(ClusterConfigurationException.class)
                         .hasMessageContaining("sharded-id.databases.pg1")
                         .hasMessageContaining("does not work: " + namedAndSetting.substring(0, bar)));
     }

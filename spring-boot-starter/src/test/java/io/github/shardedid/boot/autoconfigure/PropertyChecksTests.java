@@ -2,6 +2,7 @@ package io.github.shardedid.boot.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.shardedid.ClusterConfigurationException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -54,7 +55,7 @@ class PropertyChecksTests {
     void aValueThatCannotBeIsNamed(String property, String value) {
         String setting = value.contains("=") ? property + "." + value : property + "=" + value;
         runner.withPropertyValues(setting).run(context -> assertThat(context.getStartupFailure())
-                .hasStackTraceContaining(ShardedIdPropertiesException.class.getName() + ": ")
+                .hasStackTraceContaining(ClusterConfigurationException.class.getName() + ": ")
                 .hasStackTraceContaining(property));
     }
 
@@ -84,7 +85,7 @@ class PropertyChecksTests {
     void aNameThatIsNoPropertyIsRefusedWithoutItsValue(String name) {
         runner.withPropertyValues("sharded-id." + name + "=s3cret")
                 .run(context -> assertThat(context.getStartupFailure())
-                        .hasStackTraceContaining(ShardedIdPropertiesException.class.getName() + ": ")
+                        .hasStackTraceContaining(ClusterConfigurationException.class.getName() + ": ")
                         .hasStackTraceContaining("sharded-id." + name)
                         .satisfies(failure -> assertThat(stackTraceOf(failure)).doesNotContain("s3cret")));
     }
@@ -98,7 +99,7 @@ class PropertyChecksTests {
     @Test
     void aNameBelowAPropertyIsRefused() {
         runner.withPropertyValues("sharded-id.shards.more=x").run(context -> assertThat(context.getStartupFailure())
-                .hasStackTraceContaining(ShardedIdPropertiesException.class.getName() + ": ")
+                .hasStackTraceContaining(ClusterConfigurationException.class.getName() + ": ")
                 .hasStackTraceContaining("sharded-id.shards.more"));
     }
 
@@ -146,7 +147,7 @@ class PropertyChecksTests {
     @MethodSource("wrong")
     void everyPropertyIsRefusedBeforeAnyBeanIsMade(String property, String value) {
         runner.withPropertyValues(property + "=" + value).run(context -> assertThat(context.getStartupFailure())
-                .hasStackTraceContaining(ShardedIdPropertiesException.class.getName() + ": ")
+                .hasStackTraceContaining(ClusterConfigurationException.class.getName() + ": ")
                 .hasStackTraceContaining(property.replaceFirst("(layout|all-shards|moves)\\..*", "$1")));
     }
 
@@ -154,7 +155,7 @@ class PropertyChecksTests {
     void aReplicaWithoutTheOneBeforeItIsNamed() {
         runner.withPropertyValues("sharded-id.databases.pg1.replicas[1].url=jdbc:postgresql://localhost:1/app")
                 .run(context -> assertThat(context.getStartupFailure())
-                        .hasStackTraceContaining(ShardedIdPropertiesException.class.getName())
+                        .hasStackTraceContaining(ClusterConfigurationException.class.getName())
                         .hasStackTraceContaining("replicas[1]")
                         .hasStackTraceContaining("from 0"));
     }

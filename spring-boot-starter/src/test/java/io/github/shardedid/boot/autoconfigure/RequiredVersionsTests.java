@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.shardedid.ClusterConfigurationException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +28,7 @@ class RequiredVersionsTests {
                         "7.2.19.Final",
                         "org.springframework.data.jpa.repository.JpaRepository",
                         "4.1.0-RC1")))
-                .isInstanceOf(ShardedIdPropertiesException.class)
+                .isInstanceOf(ClusterConfigurationException.class)
                 .hasMessage(
                         "sharded-id needs Hibernate ORM 7.4 or later, not 7.2.19.Final; Spring Boot 4.1 or later, not 4.0.7."
                                 + " Upgrade the application, or remove sharded-id from it.");

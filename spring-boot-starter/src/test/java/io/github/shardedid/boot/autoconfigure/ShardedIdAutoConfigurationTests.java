@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.boot.actuate.ShardedActuatorAutoConfiguration;
 import io.github.shardedid.boot.app.PhotoRepository;
 import io.github.shardedid.boot.app.PhotoSharing;
@@ -250,7 +251,7 @@ class ShardedIdAutoConfigurationTests {
                         .web(WebApplicationType.NONE)
                         .run("--sharded-id.databases.pg1.url=jdbc:postgresql:app")
                         .close())
-                .withRootCauseInstanceOf(ShardedIdPropertiesException.class);
+                .withRootCauseInstanceOf(ClusterConfigurationException.class);
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
                 .contains("sharded-id.shards is not set")

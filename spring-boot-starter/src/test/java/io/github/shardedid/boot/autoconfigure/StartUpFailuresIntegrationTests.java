@@ -3,15 +3,13 @@ package io.github.shardedid.boot.autoconfigure;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.shardedid.ShardedIdException;
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.boot.app.DatabaseProperties;
-import io.github.shardedid.id.FutureEpochException;
 import io.github.shardedid.provisioning.ProvisioningException;
 import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
-import io.github.shardedid.topology.ShardRangesException;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -50,8 +48,13 @@ class StartUpFailuresIntegrationTests {
     }
 
     private static void fails(
-            ApplicationContextRunner runner, Class<? extends ShardedIdException> type, String... words) {
-        fails(runner, cause -> assertThat(cause).isInstanceOf(type), words);
+            ApplicationContextRunner runner, ClusterConfigurationException.Reason reason, String... words) {
+        fails(
+                runner,
+                cause -> assertThat(cause)
+                        .isInstanceOf(ClusterConfigurationException.class)
+                        .hasFieldOrPropertyWithValue("reason", reason),
+                words);
     }
 
     private static void fails(ApplicationContextRunner runner, Consumer<Throwable> expected, String... words) {
@@ -68,7 +71,7 @@ class StartUpFailuresIntegrationTests {
     void whenRangesOverlap() {
         fails(
                 runner.withPropertyValues("sharded-id.databases.pg2.shards=1-3"),
-                ShardRangesException.class,
+                ClusterConfigurationException.Reason.SHARD_RANGES,
                 "pg2",
                 "sharded-id.databases.<name>.shards");
     }
@@ -76,7 +79,10 @@ class StartUpFailuresIntegrationTests {
     @Test
     @Tag("quick")
     void whenRangesLeaveShardsOut() {
-        fails(runner.withPropertyValues("sharded-id.databases.pg2.shards=2"), ShardRangesException.class, "3");
+        fails(
+                runner.withPropertyValues("sharded-id.databases.pg2.shards=2"),
+                ClusterConfigurationException.Reason.SHARD_RANGES,
+                "3");
     }
 
     @Test
@@ -109,7 +115,7 @@ class StartUpFailuresIntegrationTests {
     void whenTheEpochIsInTheFutureAndTheDatabasesAreStillEmpty() {
         fails(
                 runner.withPropertyValues("sharded-id.epoch=2999-01-01T00:00:00Z"),
-                FutureEpochException.class,
+                ClusterConfigurationException.Reason.FUTURE_EPOCH,
                 "2999-01-01");
         assertThat(one.query("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'shard%'"))
                 .isEmpty();

@@ -3,9 +3,9 @@ package io.github.shardedid.boot.units;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.boot.app.DatabaseProperties;
 import io.github.shardedid.boot.autoconfigure.Analyses;
-import io.github.shardedid.hibernate.UnshardedUnitException;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
@@ -88,7 +88,9 @@ class SecondUnitIntegrationTests {
         assertThatThrownBy(() -> start(legacy, "legacy.packages=io.github.shardedid.boot.refused"))
                 .satisfies(failure -> {
                     FailureAnalysis analysis = Analyses.of(failure);
-                    assertThat(analysis.getCause()).isInstanceOf(UnshardedUnitException.class);
+                    assertThat(analysis.getCause())
+                            .hasFieldOrPropertyWithValue(
+                                    "reason", ClusterConfigurationException.Reason.PERSISTENCE_UNIT);
                     assertThat(analysis.getDescription())
                             .contains(
                                     "the persistence unit \"legacy\"",

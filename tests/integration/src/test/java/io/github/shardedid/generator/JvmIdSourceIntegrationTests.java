@@ -3,7 +3,7 @@ package io.github.shardedid.generator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.shardedid.id.EpochExhaustedException;
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.topology.UnknownShardException;
 import java.sql.Connection;
@@ -264,7 +264,7 @@ class JvmIdSourceIntegrationTests {
                         assertThat(next(cluster, source)).isGreaterThan(before);
                     }
                 })
-                .isInstanceOf(EpochExhaustedException.class));
+                .hasFieldOrPropertyWithValue("reason", ClusterConfigurationException.Reason.EXHAUSTED_EPOCH));
     }
 
     @Test

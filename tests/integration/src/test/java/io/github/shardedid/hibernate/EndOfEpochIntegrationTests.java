@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.generator.FallbackReason;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.generator.LeaseListener;
-import io.github.shardedid.id.EpochExhaustedException;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.id.TimestampUnit;
 import io.github.shardedid.routing.ShardContext;
@@ -69,8 +69,10 @@ class EndOfEpochIntegrationTests {
     @Test
     void noStrategyMakesAnIdAndNoRowIsWritten() {
         for (int i = 0; i < 3; i++) {
-            refused(new Author("by a block")).isInstanceOf(EpochExhaustedException.class);
-            refused(new Postcard(1)).isInstanceOf(EpochExhaustedException.class);
+            refused(new Author("by a block"))
+                    .hasFieldOrPropertyWithValue("reason", ClusterConfigurationException.Reason.EXHAUSTED_EPOCH);
+            refused(new Postcard(1))
+                    .hasFieldOrPropertyWithValue("reason", ClusterConfigurationException.Reason.EXHAUSTED_EPOCH);
             refused(new Remark(OVER.encode(5, 1, 0), "by the column"))
                     .hasStackTraceContaining("No id can be made for shard 1");
         }
@@ -87,7 +89,8 @@ class EndOfEpochIntegrationTests {
     @Test
     void noLeaseIsGranted() {
         await().untilAsserted(() -> {
-            refused(new Postcard(1)).isInstanceOf(EpochExhaustedException.class);
+            refused(new Postcard(1))
+                    .hasFieldOrPropertyWithValue("reason", ClusterConfigurationException.Reason.EXHAUSTED_EPOCH);
             assertThat(REASONS).contains(FallbackReason.EPOCH_EXHAUSTED);
         });
 

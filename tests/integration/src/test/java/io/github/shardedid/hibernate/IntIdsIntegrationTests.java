@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.hibernate.IntShop.Article;
 import io.github.shardedid.hibernate.IntShop.Receipt;
 import io.github.shardedid.hibernate.IntShop.Shop;
 import io.github.shardedid.hibernate.IntShop.Visit;
-import io.github.shardedid.id.EpochExhaustedException;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.id.TimestampUnit;
@@ -219,7 +219,8 @@ class IntIdsIntegrationTests {
                 .hasStackTraceContaining("No id can be made for shard 0");
         assertThat(save(new Receipt(shop.id)).id).isEqualTo(last);
         for (int i = 0; i < 3; i++) {
-            assertThatThrownBy(() -> save(new Receipt(shop.id))).isInstanceOf(EpochExhaustedException.class);
+            assertThatThrownBy(() -> save(new Receipt(shop.id)))
+                    .hasFieldOrPropertyWithValue("reason", ClusterConfigurationException.Reason.EXHAUSTED_EPOCH);
         }
         assertThat(databases.idsIn(shard, "article")).allMatch(id -> id >= 0 && id <= last);
     }

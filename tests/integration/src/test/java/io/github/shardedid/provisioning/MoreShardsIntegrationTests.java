@@ -3,6 +3,7 @@ package io.github.shardedid.provisioning;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import io.github.shardedid.test.JavaCommand;
@@ -10,9 +11,7 @@ import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.ShardMap;
-import io.github.shardedid.topology.ShardOwnershipException;
 import io.github.shardedid.topology.ShardPlacement;
-import io.github.shardedid.topology.ShardRangesException;
 import io.github.shardedid.topology.UnownedShardException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -108,9 +107,10 @@ class MoreShardsIntegrationTests {
         TestCluster named = nine.with("pg2", nine.database("pg2"), "4-7");
         Map<String, List<String>> before = six.dump();
 
-        assertThatExceptionOfType(ShardRangesException.class)
+        assertThatExceptionOfType(ClusterConfigurationException.class)
                 .isThrownBy(() -> named.provision(TestCluster.GOOD))
-                .withMessageContaining("The shards 8 of 9");
+                .withMessageContaining("The shards 8 of 9")
+                .hasFieldOrPropertyWithValue("reason", ClusterConfigurationException.Reason.SHARD_RANGES);
         assertThat(six.dump()).isEqualTo(before);
     }
 
@@ -227,9 +227,10 @@ class MoreShardsIntegrationTests {
     @Test
     void allShardsAreNeeded() {
         TestCluster part = nine.without("pg2");
-        assertThatExceptionOfType(ShardOwnershipException.class)
+        assertThatExceptionOfType(ClusterConfigurationException.class)
                 .isThrownBy(() -> part.provision(TestCluster.GOOD))
-                .withMessageContaining("4-5");
+                .withMessageContaining("4-5")
+                .hasFieldOrPropertyWithValue("reason", ClusterConfigurationException.Reason.SHARD_OWNERSHIP);
         assertThat(schemas("pg1")).hasSize(4);
     }
 
@@ -242,10 +243,13 @@ class MoreShardsIntegrationTests {
         restored.execute("DROP SCHEMA shard_0006 CASCADE");
         restored.execute("UPDATE sharded_id.cluster SET shard_count = 6, open_shards = 6");
 
-        assertThatExceptionOfType(ShardOwnershipException.class)
+        assertThatExceptionOfType(ClusterConfigurationException.class)
                 .isThrownBy(() -> nine.provision(TestCluster.GOOD))
-                .withMessageContaining("has the shards 6");
-        assertThatExceptionOfType(ShardOwnershipException.class).isThrownBy(nine::map);
+                .withMessageContaining("has the shards 6")
+                .hasFieldOrPropertyWithValue("reason", ClusterConfigurationException.Reason.SHARD_OWNERSHIP);
+        assertThatExceptionOfType(ClusterConfigurationException.class)
+                .isThrownBy(nine::map)
+                .hasFieldOrPropertyWithValue("reason", ClusterConfigurationException.Reason.SHARD_OWNERSHIP);
         assertThat(schemas("pg1")).hasSize(4);
     }
 

@@ -3,15 +3,12 @@ package io.github.shardedid.provisioning;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.shardedid.id.EpochExhaustedException;
-import io.github.shardedid.id.FutureEpochException;
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
-import io.github.shardedid.topology.ShardOwnershipException;
-import io.github.shardedid.topology.ShardRangesException;
 import io.github.shardedid.topology.UnownedShardException;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -139,7 +136,7 @@ class ProvisionerIntegrationTests {
         assertThat(replaced.database("pg2").query("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'shard\\_%'"))
                 .isEmpty();
         assertThatThrownBy(replaced::map)
-                .isInstanceOf(ShardOwnershipException.class)
+                .hasFieldOrPropertyWithValue("reason", ClusterConfigurationException.Reason.SHARD_OWNERSHIP)
                 .hasMessageContaining("4-5");
     }
 
@@ -188,7 +185,7 @@ class ProvisionerIntegrationTests {
         TestCluster cluster = TestCluster.ofTwo();
         TestCluster gap = cluster.without("pg2").with("pg2", cluster.database("pg2"), "5");
         assertThatThrownBy(gap::provision)
-                .isInstanceOf(ShardRangesException.class)
+                .hasFieldOrPropertyWithValue("reason", ClusterConfigurationException.Reason.SHARD_RANGES)
                 .hasMessageContaining("4");
 
         cluster.provision();
@@ -243,7 +240,11 @@ class ProvisionerIntegrationTests {
             TestCluster wrong = empty.with(IdLayout.DEFAULT.withEpoch(Instant.parse(epoch)), 6);
             Provisioner now = new Provisioner(wrong.definition(), wrong.sources(), ShardMigrations.none());
             assertThatThrownBy(now::provision)
-                    .isInstanceOf(epoch.startsWith("2") ? FutureEpochException.class : EpochExhaustedException.class)
+                    .hasFieldOrPropertyWithValue(
+                            "reason",
+                            epoch.startsWith("2")
+                                    ? ClusterConfigurationException.Reason.FUTURE_EPOCH
+                                    : ClusterConfigurationException.Reason.EXHAUSTED_EPOCH)
                     .hasMessageContaining(epoch);
             assertThatThrownBy(now::check).hasMessageContaining(epoch);
         }
@@ -259,8 +260,10 @@ class ProvisionerIntegrationTests {
         Provisioner now =
                 new Provisioner(cluster.definition(), cluster.sources(), ShardMigrations.at(TestCluster.LATER));
 
-        assertThatThrownBy(now::provision).isInstanceOf(EpochExhaustedException.class);
-        assertThatThrownBy(now::check).isInstanceOf(EpochExhaustedException.class);
+        assertThatThrownBy(now::provision)
+                .hasFieldOrPropertyWithValue("reason", ClusterConfigurationException.Reason.EXHAUSTED_EPOCH);
+        assertThatThrownBy(now::check)
+                .hasFieldOrPropertyWithValue("reason", ClusterConfigurationException.Reason.EXHAUSTED_EPOCH);
         assertThat(cluster.dump()).isEqualTo(before);
     }
 }

@@ -6,6 +6,7 @@ import static io.github.shardedid.routing.ReplicatedCluster.readOnly;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.test.WireTap;
 import java.sql.Connection;
@@ -170,7 +171,7 @@ class ReplicaDownIntegrationTests {
         RoutingDataSource source = cluster.routed(Map.of("pg1", List.of(replica)));
 
         assertThatThrownBy(source::checkReplicas)
-                .isInstanceOf(ReplicaMismatchException.class)
+                .hasFieldOrPropertyWithValue("reason", ClusterConfigurationException.Reason.REPLICA)
                 .hasMessageContainingAll(words);
         assertThat(read(source)).isEqualTo(cluster.primaryPort());
     }

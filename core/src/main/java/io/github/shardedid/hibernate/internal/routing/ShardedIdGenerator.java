@@ -1,12 +1,13 @@
 package io.github.shardedid.hibernate.internal.routing;
 
+import io.github.shardedid.ClusterConfigurationException;
+import io.github.shardedid.ClusterConfigurationException.Reason;
 import io.github.shardedid.WayOut;
 import io.github.shardedid.generator.IdSequence;
 import io.github.shardedid.hibernate.IdStrategy;
 import io.github.shardedid.hibernate.ShardedId;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.ShardingSettings;
-import io.github.shardedid.hibernate.UnshardedUnitException;
 import io.github.shardedid.hibernate.internal.mapping.EntityIds;
 import io.github.shardedid.routing.Target;
 import java.sql.SQLException;
@@ -103,7 +104,7 @@ public final class ShardedIdGenerator
      *
      * <p>So a refused mapping reaches the application as the exception that names it.
      *
-     * @throws UnshardedUnitException if the data source does not route
+     * @throws ClusterConfigurationException if the data source does not route
      * @throws ShardedIdMappingException if the attribute cannot be a sharded id
      */
     @Override
@@ -122,13 +123,14 @@ public final class ShardedIdGenerator
         EntityIds.check(sharding.cluster().layout(), context.getType().getReturnedClass(), strategy, attribute);
     }
 
-    private UnshardedUnitException unsharded(GeneratorCreationContext context) {
+    private ClusterConfigurationException unsharded(GeneratorCreationContext context) {
         String unit = context.getServiceRegistry()
                 .requireService(ConfigurationService.class)
                 .getSetting(PersistenceSettings.PERSISTENCE_UNIT_NAME, StandardConverters.STRING);
-        return new UnshardedUnitException("The id " + attribute + " has @ShardedId, but the data source of "
+        return Reason.PERSISTENCE_UNIT.of("The id " + attribute + " has @ShardedId, but the data source of "
                 + (unit == null ? "its session factory" : "the persistence unit \"" + unit + "\"")
-                + " is not a RoutingDataSource. If its rows are in the shards, give it " + WayOut.DATA_SOURCE.of()
+                + " is not a RoutingDataSource. If its rows are in the shards, give it "
+                + WayOut.DATA_SOURCE.of()
                 + ". If it reads other tables, such as those"
                 + " before the adoption, limit its packages to classes without @ShardedId, and read those tables by classes of"
                 + " their own, or by JDBC.");

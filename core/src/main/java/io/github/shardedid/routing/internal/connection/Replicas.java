@@ -1,6 +1,7 @@
 package io.github.shardedid.routing.internal.connection;
 
-import io.github.shardedid.routing.ReplicaMismatchException;
+import io.github.shardedid.ClusterConfigurationException;
+import io.github.shardedid.ClusterConfigurationException.Reason;
 import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.internal.session.Sessions;
 import java.sql.Connection;
@@ -116,18 +117,18 @@ public final class Replicas {
      * first used.
      *
      * @param unreachable databases that cannot be asked who they are
-     * @throws ReplicaMismatchException if one is no replica of its database
+     * @throws ClusterConfigurationException if one is no replica of its database
      */
     public void check(Set<String> unreachable) {
-        List<CompletableFuture<@Nullable ReplicaMismatchException>> checks = new ArrayList<>();
+        List<CompletableFuture<@Nullable ClusterConfigurationException>> checks = new ArrayList<>();
         byDatabase.forEach((database, replicas) -> {
             if (!unreachable.contains(database)) {
                 replicas.forEach(each -> checks.add(CompletableFuture.supplyAsync(() -> check(each), Replicas::run)
                         .completeOnTimeout(null, CHECK_SECONDS, TimeUnit.SECONDS)));
             }
         });
-        for (CompletableFuture<@Nullable ReplicaMismatchException> check : checks) {
-            ReplicaMismatchException mismatch = check.join();
+        for (CompletableFuture<@Nullable ClusterConfigurationException> check : checks) {
+            ClusterConfigurationException mismatch = check.join();
             if (mismatch != null) {
                 throw mismatch;
             }
@@ -144,25 +145,25 @@ public final class Replicas {
         thread.start();
     }
 
-    private @Nullable ReplicaMismatchException check(Replica replica) {
+    private @Nullable ClusterConfigurationException check(Replica replica) {
         try {
             open(replica).release();
             return null;
         } catch (SQLException | RuntimeException e) {
             replica.fails(e);
-            return e instanceof ReplicaMismatchException mismatch ? mismatch : null;
+            return e instanceof ClusterConfigurationException mismatch ? mismatch : null;
         }
     }
 
     /**
      * Fails if a connection is not to a replica of the database.
      *
-     * @throws ReplicaMismatchException if the server is not in recovery, or is one of another cluster or
+     * @throws ClusterConfigurationException if the server is not in recovery, or is one of another cluster or
      *     database
      */
     private void verify(Replica replica, Connection connection) throws SQLException {
         if (!Boolean.parseBoolean(ask(connection, "SELECT pg_is_in_recovery()::text"))) {
-            throw new ReplicaMismatchException(replica + " is no replica: it is not in recovery. Was it promoted, or is"
+            throw Reason.REPLICA.of(replica + " is no replica: it is not in recovery. Was it promoted, or is"
                     + " it the database itself? Configure a hot standby that streams from database "
                     + replica.database + ".");
         }
@@ -176,7 +177,7 @@ public final class Replicas {
             identities.put(replica.database, expected);
         }
         if (!found.equals(expected)) {
-            throw new ReplicaMismatchException(replica
+            throw Reason.REPLICA.of(replica
                     + " is a standby of something else: the cluster and database there"
                     + " are " + found + ", those of database " + replica.database + " are " + expected
                     + ". Correct the replica's URL.");

@@ -1,8 +1,8 @@
 package io.github.shardedid.boot.modulith;
 
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.boot.autoconfigure.ConditionalOnShardedDatabases;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
-import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.topology.Cluster;
 import jakarta.persistence.EntityManagerFactory;
@@ -54,14 +54,14 @@ public final class ShardedEventsAutoConfiguration {
     static BeanFactoryPostProcessor shardedIdEventPublicationsCheck(Environment environment) {
         return beans -> {
             if (beans.containsBeanDefinition(JPA_REPOSITORY)) {
-                throw new ShardedIdPropertiesException(
+                throw new ClusterConfigurationException(
                         "spring-modulith-events-jpa stores event publications as an entity that is not sharded, so not in the"
                                 + " shard of their transaction. Use spring-modulith-starter-jdbc instead of"
                                 + " spring-modulith-starter-jpa.");
             }
             String schema = environment.getProperty(SCHEMA);
             if (beans.containsBeanDefinition(JDBC_REPOSITORY) && !RoutingDataSource.SCHEMA_PLACEHOLDER.equals(schema)) {
-                throw new ShardedIdPropertiesException(SCHEMA + " is " + schema
+                throw new ClusterConfigurationException(SCHEMA + " is " + schema
                         + ", but event publications are stored in the schema of the shard of their transaction. Set the property to "
                         + RoutingDataSource.SCHEMA_PLACEHOLDER + ", which stands for that schema.");
             }

@@ -2,7 +2,7 @@ package io.github.shardedid.boot.modulith;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
+import io.github.shardedid.ClusterConfigurationException;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -26,7 +26,7 @@ class ShardedEventsAutoConfigurationTests {
     @Test
     void theRegistryOfJpaIsRefused() {
         with(runner, "jpaEventPublicationRepository").run(context -> assertThat(context.getStartupFailure())
-                .isInstanceOf(ShardedIdPropertiesException.class)
+                .isInstanceOf(ClusterConfigurationException.class)
                 .hasMessageContaining("spring-modulith-starter-jdbc"));
     }
 
@@ -35,7 +35,7 @@ class ShardedEventsAutoConfigurationTests {
         with(runner, "jdbcEventPublicationRepository")
                 .withPropertyValues("spring.modulith.events.jdbc.schema=events")
                 .run(context -> assertThat(context.getStartupFailure())
-                        .isInstanceOf(ShardedIdPropertiesException.class)
+                        .isInstanceOf(ClusterConfigurationException.class)
                         .hasMessageContaining("schema is events", "to sharded_id_shard"));
     }
 

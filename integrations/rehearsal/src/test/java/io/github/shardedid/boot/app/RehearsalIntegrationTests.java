@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.ShardedIdException;
-import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
 import io.github.shardedid.boot.rehearsal.RehearsalReport;
 import io.github.shardedid.boot.rehearsal.ShardRehearsal;
 import io.github.shardedid.routing.ShardContext;
@@ -279,7 +279,7 @@ class RehearsalIntegrationTests {
         assertThat(RunningApp.shared().context.getBeansOfType(ShardRehearsal.class))
                 .isEmpty();
         assertThatThrownBy(() -> RunningApp.shared().start("sharded-id.rehearsal=true"))
-                .hasStackTraceContaining(ShardedIdPropertiesException.class.getName())
+                .hasStackTraceContaining(ClusterConfigurationException.class.getName())
                 .hasStackTraceContaining("sharded-id.rehearsal");
         // Of entities with @ShardedId that nothing rehearses.
         assertThatThrownBy(() -> start("sharded-id.rehearsal=false"))
