@@ -9,6 +9,7 @@ import io.github.shardedid.routing.internal.RoutedConnectionBuilder;
 import io.github.shardedid.routing.internal.RoutedShardingKey;
 import io.github.shardedid.routing.internal.RoutingConnection;
 import io.github.shardedid.routing.internal.RoutingControl;
+import io.github.shardedid.routing.internal.connection.Replicas;
 import io.github.shardedid.routing.internal.scatter.Scatters;
 import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
 import io.github.shardedid.routing.internal.sql.SqlAnalyses;
@@ -159,7 +160,10 @@ public final class RoutingDataSource implements DataSource {
      * @throws ClusterConfigurationException if one is none: another cluster's, another database's, or no hot standby
      */
     public void checkReplicas() {
-        shared.replicas().check(cluster.map().get().unreachableDatabases());
+        Replicas replicas = shared.replicas();
+        if (replicas != null) {
+            replicas.check(cluster.map().get().unreachableDatabases());
+        }
     }
 
     /**

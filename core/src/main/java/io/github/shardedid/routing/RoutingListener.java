@@ -9,6 +9,9 @@ import java.util.Set;
  * All methods do nothing by default. They are called by several threads, during statements; they must be fast and throw nothing.
  */
 public interface RoutingListener {
+    /** Receives nothing. */
+    RoutingListener NONE = new RoutingListener() {};
+
     /** What a statement does. */
     enum Kind {
         /** It reads. */

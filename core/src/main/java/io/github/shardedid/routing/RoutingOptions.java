@@ -51,7 +51,7 @@ public record RoutingOptions(
             null,
             Duration.ofSeconds(10),
             Duration.ofMinutes(2),
-            new RoutingListener() {},
+            RoutingListener.NONE,
             CommonSchemas.AUTOMATIC);
 
     /**

@@ -17,10 +17,8 @@
  *  |
  *  | routing, routing.internal             a connection that is bound to nothing, and its parts
  *  |   RoutingDataSource, RoutingConnection
- *  |   connection: ConnectionSettings, PhysicalConnections, ReplicaReads, Replicas
- *  |               Transaction (LocalSettings)
+ *  |   connection: ConnectionSettings, PhysicalConnections, Transaction
  *  |   statement:  SharedRouting (one per data source), Router
- *  |   scatter:    ScatterSource           unused: the target is one shard
  *  |
  *  | starter, spring.data
  *  |   ShardRoutingInterceptor.CallScope   opens the scope of the shard around the query
@@ -41,14 +39,13 @@
  * RoutingConnection.prepareStatement(sql)
  *  |
  *  | Router.decide                         text and target become a Route; no database is touched
- *  |   sql:        SqlAnalyses, SqlAnalysis (SqlTraits, SessionUse, TextNames): read once per text
+ *  |   sql:        SqlAnalyses, SqlAnalysis: read once per text
  *  |   connection: Route, Transaction      one target, one write shard
  *  |               Databases               with the schema of the shard (topology.ShardSchema)
  *  |
  *  | Router.connect                        the database that owns the shard, by one shard map
- *  |   statement:  StatementRelocation, Relocations: waits if the shard moves
- *  |   topology:   CurrentShardMap, ShardMap, ShardOwnership
- *  |   connection: ReplicaReads, PhysicalConnections: the connection that the transaction has
+ *  |   topology:   CurrentShardMap, ShardMap, ShardOwnership; if the shard moves: statement.StatementRelocation
+ *  |   connection: PhysicalConnections     the connection that the transaction has
  *  |               DatabasePools           or one from the database's pool
  *  |               PhysicalConnection (PathAlignment)
  *  |   session:    Sessions, Session (SessionPath, NameCatalogs): what is known of the session of the server
@@ -60,7 +57,6 @@
  *  |
  *  | PreparedFacade                        compares scope, map and rules with those of the Route
  *  |   sql:        KnownNames.Verdict      whether names need the search path; here they do not
- *  |   routing:    RoutingListener, RoutingListener.Watch
  *  |   statement:  DriverCall
  *  v
  * the driver                               one round trip

@@ -67,7 +67,10 @@ public final class RoutingConnection implements Connection {
     private final PhysicalConnections connections;
     private final Transaction transaction;
     private final Router router;
-    private final ScatterSource scatters;
+    private final Scatters scatters;
+    private final @Nullable ReplicaReads replicas;
+    /** The statements for several shards; null until the first one. Another thread may abort them. */
+    private volatile @Nullable ScatterSource source;
     /** Created when it is asked for. */
     private @Nullable RoutingControl beyondJdbc;
 
@@ -81,13 +84,22 @@ public final class RoutingConnection implements Connection {
     public RoutingConnection(
             SharedRouting shared, Scatters scatters, boolean deferredBegin, Supplier<Target.@Nullable Single> request) {
         ConnectionSettings own = new ConnectionSettings(deferredBegin, request);
-        ReplicaReads replicas = new ReplicaReads(shared.replicas(), own);
+        this.replicas = shared.replicas() == null ? null : new ReplicaReads(shared.replicas(), own);
         this.shared = shared;
         this.settings = own;
         this.connections = new PhysicalConnections(shared.pools(), shared.sessions(), own);
         this.transaction = new Transaction(connections, own, replicas);
         this.router = new Router(shared, connections, own, transaction, replicas);
-        this.scatters = new ScatterSource(scatters, router, connections, own, transaction, replicas);
+        this.scatters = scatters;
+    }
+
+    private ScatterSource scatters() {
+        ScatterSource known = source;
+        if (known == null) {
+            known = new ScatterSource(scatters, router, connections, settings, transaction, replicas);
+            source = known;
+        }
+        return known;
     }
 
     /** Returns the connection for what is no statement. */
@@ -172,7 +184,10 @@ public final class RoutingConnection implements Connection {
             return;
         }
         closed = true;
-        scatters.close();
+        ScatterSource several = source;
+        if (several != null) {
+            several.close();
+        }
         if (settings.autoCommit) {
             connections.releaseAll();
         } else {
@@ -198,7 +213,10 @@ public final class RoutingConnection implements Connection {
             throw new SQLException("An executor is needed, not null.");
         } else if (!closed) {
             closed = true;
-            scatters.abort();
+            ScatterSource several = source;
+            if (several != null) {
+                several.abort();
+            }
             connections.abort(executor);
         }
     }
@@ -219,7 +237,7 @@ public final class RoutingConnection implements Connection {
             return type.cast(this);
         } else if (type == RoutingControl.class) {
             if (beyondJdbc == null) {
-                beyondJdbc = new RoutingControl(this, shared, settings, transaction, router);
+                beyondJdbc = new RoutingControl(this, shared, settings, connections, transaction, router);
             }
             return type.cast(beyondJdbc);
         }
@@ -259,7 +277,7 @@ public final class RoutingConnection implements Connection {
         }
         Target scope = ShardContext.target();
         if (scope instanceof ShardSet set && !router.isGlobal(sql)) {
-            return scatters.prepare(this, sql, set, type);
+            return scatters().prepare(this, sql, set, type);
         }
         Route route = router.connect(router.decide(sql, scope));
         PhysicalConnection physical = route.physical();
@@ -350,7 +368,7 @@ public final class RoutingConnection implements Connection {
     private <T> T onCurrentShard(String what, ScatterSource.Work<T> work) throws SQLException {
         requireOpen();
         if (ShardContext.target() instanceof ShardSet set) {
-            return scatters.withAny(set, work);
+            return scatters().withAny(set, work);
         }
         PhysicalConnection taken = current().get(what);
         try {

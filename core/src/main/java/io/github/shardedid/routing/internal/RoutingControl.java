@@ -5,6 +5,7 @@ import io.github.shardedid.routing.ShardMovedException;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import io.github.shardedid.routing.internal.connection.PhysicalConnections;
 import io.github.shardedid.routing.internal.connection.SingleTripCommit;
 import io.github.shardedid.routing.internal.connection.Transaction;
 import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
@@ -27,6 +28,7 @@ public record RoutingControl(
         RoutingConnection connection,
         SharedRouting shared,
         ConnectionSettings settings,
+        PhysicalConnections connections,
         Transaction transaction,
         Router router) {
     /**
@@ -100,7 +102,7 @@ public record RoutingControl(
      */
     public boolean isOpenSince(int shard, long nanos) throws SQLException {
         connection.requireOpen();
-        PhysicalConnection pinned = router.relocation().pinned(shard);
+        PhysicalConnection pinned = router.pinned(shard);
         if (pinned == null
                 || !shared.databases().cluster().map().isUnchangedSince(shard, nanos)
                 || !pinned.session().isOpenSince(nanos)) {
@@ -123,7 +125,7 @@ public record RoutingControl(
      */
     public boolean beginReservation(int shard, boolean apart) throws SQLException {
         connection.requireOpen();
-        PhysicalConnection pinned = router.relocation().pinned(shard);
+        PhysicalConnection pinned = router.pinned(shard);
         if (pinned == null || pinned.isInTransaction() || !apart) {
             return false;
         }
@@ -181,7 +183,7 @@ public record RoutingControl(
     }
 
     private @Nullable PhysicalConnection connectionTo(int shard) {
-        return router.relocation().connections().thatUsed(Target.shard(shard));
+        return connections.thatUsed(Target.shard(shard));
     }
 
     /**

@@ -159,13 +159,13 @@ class CorridorIntegrationTests {
     /** The goal is 45. */
     @Test
     void aReadByIdEntersFewTypes() {
-        assertThat(types(FIND)).contains("routing.internal.RoutingConnection").hasSizeLessThanOrEqualTo(70);
+        assertThat(types(FIND)).contains("routing.internal.RoutingConnection").hasSizeLessThanOrEqualTo(58);
     }
 
     /** The goal is 55. */
     @Test
     void aSaveEntersFewTypes() {
-        assertThat(types(SAVE)).contains("routing.internal.RoutingConnection").hasSizeLessThanOrEqualTo(93);
+        assertThat(types(SAVE)).contains("routing.internal.RoutingConnection").hasSizeLessThanOrEqualTo(79);
     }
 
     /** The map is asked whether it has the shard of the id, and for its database. */

@@ -6,10 +6,12 @@ import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.topology.Cluster;
+import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.GlobalDatabase;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardSchema;
 import io.github.shardedid.topology.UnownedShardException;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -37,6 +39,8 @@ public final class Databases {
     private final Set<String> names;
 
     private final @Nullable GlobalDatabase global;
+    /** In nanoseconds. */
+    private final long mapAge;
     /** The instant of the last refresh, by the clock of the map. */
     private final AtomicLong lastRefresh;
 
@@ -45,11 +49,13 @@ public final class Databases {
      *
      * @param names the databases that the application is configured with
      * @param global where the global entities are; null if there are none
+     * @param mapAge the age of a map from which it is refreshed before something is sent by it
      */
-    public Databases(Cluster cluster, Set<String> names, @Nullable GlobalDatabase global) {
+    public Databases(Cluster cluster, Set<String> names, @Nullable GlobalDatabase global, Duration mapAge) {
         this.cluster = cluster;
         this.names = names;
         this.global = global;
+        this.mapAge = mapAge.toNanos();
         this.lastRefresh = new AtomicLong(cluster.map().nanoTime() - BETWEEN_REFRESHES);
     }
 
@@ -60,6 +66,19 @@ public final class Databases {
     /** The shard map that is valid now. */
     public ShardMap map() {
         return cluster.map().get();
+    }
+
+    /**
+     * Returns the map by which something may be sent, refreshed before if it is older than allowed. It may be so old that a
+     * database which it names as a shard's has lost the shard since, and is just receiving a new copy of it: a
+     * read there would return a part of the rows.
+     */
+    public ShardMap youngMap() {
+        CurrentShardMap map = cluster.map();
+        if (!map.isRefreshedSince(map.nanoTime() - mapAge)) {
+            map.refreshSince(map.nanoTime());
+        }
+        return map.get();
     }
 
     /**

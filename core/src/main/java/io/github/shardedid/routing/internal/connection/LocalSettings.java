@@ -77,7 +77,9 @@ public final class LocalSettings {
     }
 
     /** The state at a savepoint, to which a rollback returns. */
-    record Mark(int size, @Nullable Unread unread) {}
+    record Mark(int size, @Nullable Unread unread) {
+        static final Mark NONE = new Mark(0, null);
+    }
 
     /** Returns whether nothing was set, as far as the texts say. */
     public boolean areNone() {
@@ -85,21 +87,20 @@ public final class LocalSettings {
     }
 
     /**
-     * Notes that a statement of the transaction has run.
+     * Notes that a statement of the transaction has run that sets something, or runs code that may do so.
      *
      * @param parameters returns the values of its parameters, as far as they are texts
      */
     public void ran(Route route, IntFunction<@Nullable String> parameters) {
         TransactionSettings settings = route.analysis().settings();
-        boolean calls = settings.code() && !route.physical().pathAlignment().isHarmless(route.analysis());
-        boolean runs = calls || route.physical().pathAlignment().runsTriggers(route.analysis());
-        if (settings.areNone() && (!runs || (unread != null && unread.texts.contains(route.sql())))) {
+        if (settings == null && unread != null && unread.texts.contains(route.sql())) {
             return;
         }
         PhysicalConnection on = route.physical();
-        Set<String> names = new TreeSet<>(settings.names());
-        boolean computed = settings.computed();
-        for (TransactionSettings.Assigned each : settings.assigned()) {
+        List<TransactionSettings.Assigned> assigned = settings == null ? List.of() : settings.assigned();
+        Set<String> names = new TreeSet<>(settings == null ? Set.of() : settings.names());
+        boolean computed = settings != null && settings.computed();
+        for (TransactionSettings.Assigned each : assigned) {
             String name = each.name(parameters);
             String value = each.value(parameters);
             if (name != null && value != null) {
@@ -110,12 +111,13 @@ public final class LocalSettings {
             computed |= name == null;
         }
         on.localSettings = made.size();
-        if (!settings.assigned().isEmpty() && !computed && names.isEmpty()) {
+        if (!assigned.isEmpty() && !computed && names.isEmpty()) {
             return;
         }
         on.use(route.target()); // must not be given up
-        Set<String> texts = runs ? Set.of(route.sql()) : Set.of();
-        Unread next = new Unread(on, names, texts, calls, computed ? route.sql() : null);
+        PathAlignment path = on.pathAlignment();
+        Set<String> texts = path.runsCode(route.analysis()) ? Set.of(route.sql()) : Set.of();
+        Unread next = new Unread(on, names, texts, path.callsCode(route.analysis()), computed ? route.sql() : null);
         // If it was set over another connection than before, what was unread there has been read, since that has been
         // used.
         unread = unread == null ? next : unread.and(next);
@@ -173,12 +175,6 @@ public final class LocalSettings {
     void backTo(Mark mark) {
         made.subList(mark.size, made.size()).clear();
         unread = mark.unread;
-    }
-
-    /** Notes that the transaction has ended. */
-    void clear() {
-        made.clear();
-        unread = null;
     }
 
     /**

@@ -101,6 +101,16 @@ public record PathAlignment(PhysicalConnection physical, NameCatalogs names) {
         return analysis.in(names.known()).harmless();
     }
 
+    /** Returns whether a statement may call code by itself that sets or writes something. */
+    boolean callsCode(SqlAnalysis analysis) {
+        return analysis.callsCode() && !isHarmless(analysis);
+    }
+
+    /** Returns whether a statement may run such code, by itself or by a trigger. */
+    boolean runsCode(SqlAnalysis analysis) {
+        return callsCode(analysis) || runsTriggers(analysis);
+    }
+
     /** Returns whether what a statement writes to may run code of the application. */
     public boolean runsTriggers(SqlAnalysis analysis) {
         return analysis.in(names.known()).triggers();
@@ -123,7 +133,7 @@ public record PathAlignment(PhysicalConnection physical, NameCatalogs names) {
     public void ran(SqlAnalysis analysis) throws SQLException {
         SessionPath path = physical.path();
         boolean harmless = isHarmless(analysis);
-        if (analysis.traits().writes()) {
+        if (analysis.writes()) {
             path.wrote();
         } else if (!harmless) {
             path.mayHaveWritten();
@@ -133,7 +143,7 @@ public record PathAlignment(PhysicalConnection physical, NameCatalogs names) {
         } else if (runsTriggers(analysis)) {
             path.doubt();
         }
-        if (analysis.names().defines()) {
+        if (analysis.defines()) {
             if (physical.isInTransaction()) {
                 physical.defined = true;
             }

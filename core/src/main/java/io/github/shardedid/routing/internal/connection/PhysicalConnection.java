@@ -114,6 +114,11 @@ public final class PhysicalConnection {
         return database;
     }
 
+    /** Returns whether a failure of a statement undoes nothing that the transaction has done before. */
+    public boolean undoesNothingElse() {
+        return !inTransaction || !touched;
+    }
+
     @Nullable
     Replica replica() {
         return replica;

@@ -101,6 +101,12 @@ public final class PhysicalConnections {
         return null;
     }
 
+    /** Returns the database on which the transaction has used a target; null if it has not, and in autocommit. */
+    public @Nullable String databaseThatUsed(Target.Single target) {
+        PhysicalConnection used = settings.autoCommit ? null : thatUsed(target);
+        return used == null ? null : used.database();
+    }
+
     /**
      * Lets go of a connection on which the transaction, if there is one, has done nothing that counts: it is
      * rolled back, and kept only if something else still needs it. It is called before a statement waits for

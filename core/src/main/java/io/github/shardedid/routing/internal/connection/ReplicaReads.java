@@ -1,7 +1,7 @@
 package io.github.shardedid.routing.internal.connection;
 
 import io.github.shardedid.routing.PrimaryReads;
-import io.github.shardedid.routing.internal.sql.SqlTraits;
+import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
@@ -35,27 +35,23 @@ public final class ReplicaReads {
     private final Replicas replicas;
     private final ConnectionSettings settings;
     /** The choices of the current transaction, by database; empty for the database itself. */
-    private final Map<String, Optional<Replica>> chosen;
+    private final Map<String, Optional<Replica>> chosen = new ConcurrentHashMap<>(2);
     /** The databases of which a replica has answered a statement of the current transaction. */
-    private final Set<String> answered;
+    private final Set<String> answered = ConcurrentHashMap.newKeySet(2);
 
     public ReplicaReads(Replicas replicas, ConnectionSettings settings) {
         this.replicas = replicas;
         this.settings = settings;
-        // Where there are no replicas, nothing is chosen, and each connection spares the two.
-        chosen = replicas.areNone() ? Map.of() : new ConcurrentHashMap<>(2);
-        answered = replicas.areNone() ? Set.of() : ConcurrentHashMap.newKeySet(2);
     }
 
     /**
      * Returns whether a statement may go to a replica, if there is one of its database. A hot standby refuses
      * SERIALIZABLE.
      */
-    public boolean allows(SqlTraits traits) {
-        return !replicas.areNone()
-                && settings.isReadOnly()
-                && !traits.writes()
-                && !traits.locks()
+    public boolean allows(SqlAnalysis analysis) {
+        return settings.isReadOnly()
+                && !analysis.writes()
+                && !analysis.locks()
                 && !PrimaryReads.areCurrent()
                 && (settings.isolation == null || settings.isolation != Connection.TRANSACTION_SERIALIZABLE);
     }
@@ -118,7 +114,7 @@ public final class ReplicaReads {
      * after it.
      */
     public void stayWithPrimary(String database) {
-        if (!settings.autoCommit && !replicas.areNone()) {
+        if (!settings.autoCommit) {
             chosen.put(database, Optional.empty());
         }
     }
@@ -167,9 +163,7 @@ public final class ReplicaReads {
 
     /** Notes that the transaction has ended. */
     public void clear() {
-        if (!replicas.areNone()) {
-            chosen.clear();
-            answered.clear();
-        }
+        chosen.clear();
+        answered.clear();
     }
 }

@@ -41,22 +41,26 @@ public final class Replicas {
     private final Map<String, List<Replica>> byDatabase = new LinkedHashMap<>();
     private final AtomicInteger next = new AtomicInteger();
 
+    private Replicas(Map<String, DataSource> primaries, Sessions sessions) {
+        this.sessions = sessions;
+        this.primaries = primaries;
+    }
+
     /**
-     * Creates the replicas, without connecting.
+     * Returns the replicas, without connecting; null if no database has one, so that no statement asks for them.
      *
      * @param replicas the pools of the replicas, by database
      * @param listener is notified when a replica fails, and when it works again
      * @param primaries the pools of the databases themselves
      * @param clock counts nanoseconds, as {@link System#nanoTime()} does
      */
-    public Replicas(
+    public static @Nullable Replicas of(
             Map<String, List<DataSource>> replicas,
             RoutingListener listener,
             Map<String, DataSource> primaries,
             Sessions sessions,
             LongSupplier clock) {
-        this.sessions = sessions;
-        this.primaries = primaries;
+        Replicas created = new Replicas(primaries, sessions);
         replicas.forEach((database, sources) -> {
             if (!primaries.containsKey(database)) {
                 throw new IllegalArgumentException("There are replicas of a database " + database
@@ -65,14 +69,10 @@ public final class Replicas {
             List<Replica> all = new ArrayList<>();
             sources.forEach(source -> all.add(new Replica(database, all.size(), source, clock, listener)));
             if (!all.isEmpty()) {
-                byDatabase.put(database, all);
+                created.byDatabase.put(database, all);
             }
         });
-    }
-
-    /** Returns whether no database has a replica. */
-    boolean areNone() {
-        return byDatabase.isEmpty();
+        return created.byDatabase.isEmpty() ? null : created;
     }
 
     /** Returns whether a database has replicas. */

@@ -101,7 +101,7 @@ public final class SingleTripCommit {
 
     /** Returns whether a statement is the one that was announced. */
     public boolean isOf(String text, SqlAnalysis analysis) {
-        return sql.equals(text) && analysis.traits().singleWrite();
+        return sql.equals(text) && analysis.singleWrite();
     }
 
     /**

@@ -38,9 +38,11 @@ public final class Transaction {
     /** The write that was sent together with its commit; null if there is none. */
     private @Nullable SingleTripCommit commit;
 
-    private final LocalSettings local = new LocalSettings();
+    /** What it has set for itself; null until a statement has run that may do so. */
+    private @Nullable LocalSettings local;
+
     private final List<RoutingSavepoint> savepoints = new ArrayList<>(0);
-    private final ReplicaReads replicas;
+    private final @Nullable ReplicaReads replicas;
     /** The databases on which a query outside of it has failed. Mostly empty, without a set of its own. */
     private Set<String> failed = Set.of();
     /**
@@ -53,7 +55,7 @@ public final class Transaction {
     /** The last write, if it was announced, its commit may be sent together with it, and it was not sent yet; null if more may follow. */
     public @Nullable SingleTripCommit lastWrite;
 
-    public Transaction(PhysicalConnections connections, ConnectionSettings settings, ReplicaReads replicas) {
+    public Transaction(PhysicalConnections connections, ConnectionSettings settings, @Nullable ReplicaReads replicas) {
         this.replicas = replicas;
         this.connections = connections;
         this.settings = settings;
@@ -161,7 +163,7 @@ public final class Transaction {
                 && settings.defersBegin()
                 && !settings.isReadOnly()
                 && failed.isEmpty()
-                && local.areNone()
+                && (local == null || local.areNone())
                 && (connections.areUnused(database) || (!lastWrite.isBatch() && connections.areClaiming(database)));
     }
 
@@ -182,7 +184,11 @@ public final class Transaction {
      * @param texts returns the values of its parameters, as far as they are known texts
      */
     public void ran(Route route, IntFunction<@Nullable String> texts) throws SQLException {
-        if (!settings.autoCommit && route.physical().isInTransaction()) {
+        PhysicalConnection on = route.physical();
+        if (!settings.autoCommit
+                && on.isInTransaction()
+                && (route.analysis().settings() != null || on.pathAlignment().runsCode(route.analysis()))) {
+            local = local == null ? new LocalSettings() : local;
             local.ran(route, texts);
         }
     }
@@ -194,21 +200,23 @@ public final class Transaction {
      * @return what has to be executed before that, see {@link #settingsHoldOn}; null for nothing
      */
     public @Nullable String settingsFor(PhysicalConnection physical, boolean joins) throws SQLException {
-        String lacking = settings.autoCommit ? null : local.lackedBy(physical);
+        String lacking = settings.autoCommit || local == null ? null : local.lackedBy(physical);
         if (lacking != null) {
             connections.begin(physical);
             if (joins) {
                 return lacking;
             }
             physical.execute(lacking);
-            local.holdOn(physical);
+            settingsHoldOn(physical);
         }
         return null;
     }
 
     /** Notes that what {@link #settingsFor} has returned was executed. */
     public void settingsHoldOn(PhysicalConnection physical) {
-        local.holdOn(physical);
+        if (local != null) {
+            local.holdOn(physical);
+        }
     }
 
     /**
@@ -217,7 +225,7 @@ public final class Transaction {
      */
     public String localSettings() throws SQLException {
         connections.requireOwn(null);
-        return settings.autoCommit ? "" : local.all();
+        return settings.autoCommit || local == null ? "" : local.all();
     }
 
     /** Commits on all databases, or on none, and ends the transaction in any case. */
@@ -247,14 +255,16 @@ public final class Transaction {
         written = null;
         writtenDatabase = null;
         commit = null;
-        local.clear();
+        local = null;
         lastWrite = null;
         savepoints.clear();
         settings.savepoints.clear();
         settings.claiming = false;
         failed = Set.of();
         prepared = false;
-        replicas.clear();
+        if (replicas != null) {
+            replicas.clear();
+        }
         connections.releaseAll();
     }
 
@@ -268,8 +278,13 @@ public final class Transaction {
         if (name != null && name.isEmpty()) {
             throw new SQLException("The name of a savepoint is not empty.", "42601");
         }
-        RoutingSavepoint savepoint =
-                new RoutingSavepoint(++lastSavepoint, name, written, writtenDatabase, local.mark(), new HashMap<>(2));
+        RoutingSavepoint savepoint = new RoutingSavepoint(
+                ++lastSavepoint,
+                name,
+                written,
+                writtenDatabase,
+                local == null ? LocalSettings.Mark.NONE : local.mark(),
+                new HashMap<>(2));
         for (PhysicalConnection touched : connections.inTransaction()) {
             savepoint.set(touched);
         }
@@ -292,7 +307,9 @@ public final class Transaction {
         });
         written = target.written;
         writtenDatabase = target.writtenDatabase;
-        local.backTo(target.local);
+        if (local != null) {
+            local.backTo(target.local);
+        }
         failed = Set.of(); // it was set while nothing had failed
         forgetFrom(indexOf(savepoint) + 1);
     }

@@ -31,6 +31,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes and reads the statements of one routed connection that go to several shards.
@@ -46,7 +47,7 @@ public final class ScatterSource {
     private final PhysicalConnections physical;
     private final ConnectionSettings settings;
     private final Transaction transaction;
-    final ReplicaReads replicas;
+    final @Nullable ReplicaReads replicas;
     /** The runs that hold connections. */
     private final List<ScatterRun> open = new CopyOnWriteArrayList<>();
 
@@ -56,7 +57,7 @@ public final class ScatterSource {
             PhysicalConnections physical,
             ConnectionSettings settings,
             Transaction transaction,
-            ReplicaReads replicas) {
+            @Nullable ReplicaReads replicas) {
         this.replicas = replicas;
         this.scatters = scatters;
         this.router = router;
@@ -77,7 +78,7 @@ public final class ScatterSource {
         }
         SqlAnalysis analysis = scatters.shared.analyses().of(sql);
         // Refuses what leaves something in a session, or wants what is there: it is asked over many.
-        analysis.traits().session().require(sql);
+        analysis.requireNoSessionUse(sql);
         read(sql, shards);
         return new ScatterStatement(owner, router, this, analysis, sql, shards);
     }

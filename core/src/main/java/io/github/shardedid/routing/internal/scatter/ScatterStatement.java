@@ -238,7 +238,7 @@ final class ScatterStatement extends StatementFacade {
                 streams ? bounds.streamed() : bounds,
                 streams ? rows : 0,
                 deadline,
-                source.replicas.allows(analysis.traits()) ? source.replicas : null,
+                source.replicas != null && source.replicas.allows(analysis) ? source.replicas : null,
                 writers,
                 waited);
     }

@@ -118,7 +118,7 @@ final class ScatterWorker implements Runnable {
      * is too old is refreshed before. A shard that the caller's transaction has used cannot leave then.
      */
     private void requireThere(Chunk chunk) throws ShardLeft {
-        relocations.requireYoungMap();
+        scatters.shared.databases().youngMap();
         for (int number : chunk.shards()) {
             Target.Shard shard = Target.shard(number);
             boolean there = relocations.isServed(shard, database)

@@ -105,7 +105,7 @@ public record SchemaPlaceholder(int start, int end, NamedSchemas schemas, boolea
      * only there, a literal is the name of an object.
      */
     private static boolean namesRelation(SqlText text, int i) {
-        return text.is(i - 1, "(") && SqlTraits.takesRelation(text, i - 2);
+        return text.is(i - 1, "(") && TextScan.takesRelation(text, i - 2);
     }
 
     /** Returns the same placeholder as it is written into generated texts: {@code Sharded_Id_Shard}. */

@@ -58,18 +58,16 @@ public enum SessionUse {
     }
 
     /**
-     * Refuses this use, unless it is none.
+     * Returns what to throw for this use.
      *
      * @param sql the text, for the message
      */
-    public void require(String sql) throws SQLFeatureNotSupportedException {
-        if (this != NONE) {
-            throw new SQLFeatureNotSupportedException(
-                    "Refused, and not sent, was " + SqlText.brief(sql) + ": " + reason + ". Instead " + wayOut
-                            + ". For a session of your own, take connection.unwrap(PGConnection.class), which is kept"
-                            + " until the transaction or the connection ends, and leaves it as it was.",
-                    "0A000");
-        }
+    SQLFeatureNotSupportedException refusal(String sql) {
+        return new SQLFeatureNotSupportedException(
+                "Refused, and not sent, was " + SqlText.brief(sql) + ": " + reason + ". Instead " + wayOut
+                        + ". For a session of your own, take connection.unwrap(PGConnection.class), which is kept"
+                        + " until the transaction or the connection ends, and leaves it as it was.",
+                "0A000");
     }
 
     /** Returns the first use that is worth a refusal. */

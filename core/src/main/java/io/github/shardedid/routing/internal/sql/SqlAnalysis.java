@@ -1,8 +1,11 @@
 package io.github.shardedid.routing.internal.sql;
 
+import java.sql.SQLFeatureNotSupportedException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What routing needs to know of a SQL text. Nothing of it changes, so it is made once per text and shared.
@@ -11,8 +14,19 @@ import java.util.stream.IntStream;
  * @param schemas whose placeholders they are
  * @param replicated the schema of replicated tables, which stands in the segments
  * @param names the names in it
- * @param traits what the text does
- * @param settings what it sets for its transaction
+ * @param verdict what follows from them, by what was known of them last; null before that
+ * @param single whether it is one statement that reads or writes rows: nothing but such a one can have another one before it
+ * @param defines whether it defines objects, or drops them
+ * @param settings what it sets for its transaction; null for nothing, unless code that it calls does
+ * @param callsCode whether it may call functions or procedures, which may set anything
+ * @param session what it does with the session
+ * @param writes whether it writes, or draws from a sequence
+ * @param locks whether it locks rows
+ * @param endsTransaction whether it is transaction control, which belongs to the methods of the connection
+ * @param plain whether it is a query that does the same outside of a transaction as inside one that has done
+ *     nothing yet, if all that it calls does
+ * @param singleWrite whether it is one INSERT, UPDATE or DELETE that returns nothing
+ * @param mayCommit whether in autocommit some of it may be committed although it fails in the end
  * @param locksGlobal whether it locks tables by the name of their schema, which is that of the replicated tables in all databases
  */
 public record SqlAnalysis(
@@ -20,8 +34,18 @@ public record SqlAnalysis(
         NamedSchemas schemas,
         String replicated,
         TextNames names,
-        SqlTraits traits,
-        TransactionSettings settings,
+        AtomicReference<KnownNames.@Nullable Verdict> verdict,
+        boolean single,
+        boolean defines,
+        @Nullable TransactionSettings settings,
+        boolean callsCode,
+        SessionUse session,
+        boolean writes,
+        boolean locks,
+        boolean endsTransaction,
+        boolean plain,
+        boolean singleWrite,
+        boolean mayCommit,
         boolean locksGlobal) {
     /** The bytes of what is not text. */
     private static final int OBJECTS = 1_024;
@@ -48,25 +72,53 @@ public record SqlAnalysis(
         JdbcEscapes.check(text);
         List<String> segments = new ArrayList<>();
         NamedSchemas schemas = split(text, segments, replicated);
-        SqlTraits traits = SqlTraits.of(text);
+        TextScan scan = new TextScan(text);
+        TextNames names = new TextNames(text);
+        TransactionSettings settings = TransactionSettings.of(text);
         // A write, or a lock, has an effect in the global database only.
-        boolean global = schemas == NamedSchemas.REPLICATED && (traits.writes() || traits.locks());
+        boolean global = schemas == NamedSchemas.REPLICATED && (scan.writes || scan.locks);
         return new SqlAnalysis(
                 List.copyOf(segments),
                 global ? NamedSchemas.GLOBAL : schemas,
                 replicated,
-                new TextNames(text),
-                traits,
-                TransactionSettings.of(text),
+                names,
+                new AtomicReference<>(),
+                names.single,
+                names.defining,
+                settings.areNone() ? null : settings,
+                settings.code(),
+                SessionUse.of(text),
+                scan.writes,
+                scan.locks,
+                scan.endsTransaction,
+                scan.isPlainQuery(),
+                scan.isSingleWrite(),
+                scan.mayCommit,
                 IntStream.range(0, text.size())
                         .anyMatch(i -> text.isName(i)
                                 && text.folded(i).equals(replicated)
                                 && (text.is(0, "LOCK") || SchemaPlaceholder.isLocked(text, i))));
     }
 
-    /** Returns what follows from the names in the text, by what is known of them now. */
+    /**
+     * Refuses a text that would change a session for its next user, or that wants what is in one.
+     *
+     * @param sql the text, for the message
+     */
+    public void requireNoSessionUse(String sql) throws SQLFeatureNotSupportedException {
+        if (session != SessionUse.NONE) {
+            throw session.refusal(sql);
+        }
+    }
+
+    /** Returns what follows from the names in the text, by what is known of them now. Two threads may both compute it, and get the same. */
     public KnownNames.Verdict in(KnownNames known) {
-        return names.in(known, traits.writes());
+        KnownNames.Verdict last = verdict.get();
+        if (last == null || last.by() != known) {
+            last = known.judge(names, writes);
+            verdict.set(last);
+        }
+        return last;
     }
 
     /** Returns whether the text has the placeholder. */

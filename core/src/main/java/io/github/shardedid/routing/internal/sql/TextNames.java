@@ -4,7 +4,6 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The names in a text, about which {@link KnownNames} may know something. They are sorted by how they are
@@ -13,10 +12,8 @@ import org.jspecify.annotations.Nullable;
  * the least harmless meaning counts.
  *
  * <p>Only texts that Hibernate or this library has generated are known to name the schemas of their tables.
- * Safe for use by several threads: the verdict is computed again whenever more is known, and two threads
- * compute the same.
  */
-public final class TextNames {
+final class TextNames {
     /** The first words of statements that read or write rows. */
     private static final Set<String> STATEMENTS =
             Set.of("SELECT", "WITH", "VALUES", "TABLE", "INSERT", "UPDATE", "DELETE", "MERGE");
@@ -60,21 +57,18 @@ public final class TextNames {
 
     final Set<String> operators = new HashSet<>();
 
-    private final boolean single;
+    final boolean single;
     /** True if the text is a SET, which depends on no path. */
     final boolean setting;
 
-    private final boolean defining;
+    final boolean defining;
     /** True if a placeholder is spelt as in generated texts. */
     private boolean generated;
     /** True if it may mean something that its names do not tell: an escape of JDBC, or the path itself. */
     private boolean escaped;
 
-    /** The last verdict, with the names by which it was made. */
-    private volatile KnownNames.@Nullable Verdict verdict;
-
     /** Reads a text. */
-    public TextNames(SqlText text) {
+    TextNames(SqlText text) {
         int columns = -1;
         boolean several = false;
         boolean looksUp = false;
@@ -143,14 +137,6 @@ public final class TextNames {
         return columns ? open : -1;
     }
 
-    /**
-     * Returns whether it is one statement that reads or writes rows: nothing but such a one can have another
-     * one before it.
-     */
-    public boolean isSingle() {
-        return single;
-    }
-
     /** Returns whether all that a text without a schema may mean is known from the catalog. */
     boolean isGenerated() {
         return generated && single && !escaped;
@@ -160,23 +146,8 @@ public final class TextNames {
         return single && !escaped;
     }
 
-    /** Returns whether it defines objects, or drops them. */
-    public boolean defines() {
-        return defining;
-    }
-
-    /** Returns what follows of it by what is known now. */
-    public KnownNames.Verdict in(KnownNames known, boolean writes) {
-        KnownNames.Verdict last = verdict;
-        if (last == null || last.by() != known) {
-            last = known.judge(this, writes);
-            verdict = last;
-        }
-        return last;
-    }
-
     /** Returns what it takes in memory, by a generous estimate. */
-    public int bytes() {
+    int bytes() {
         return 64 * (bare.size() + calls.size() + fields.size() + tables.size() + operators.size());
     }
 }

@@ -90,7 +90,7 @@ public record TransactionSettings(List<Assigned> assigned, Set<String> names, bo
     }
 
     /** Returns whether it sets nothing, unless by code. */
-    public boolean areNone() {
+    boolean areNone() {
         return assigned.isEmpty() && names.isEmpty() && !computed;
     }
 

@@ -25,15 +25,14 @@ public record CurrentConnection(Router router) {
     public PhysicalConnection get(String what) throws SQLException {
         Target.Single target = router.settings.requireTarget(what);
         return router.connections.on(
-                router.relocation()
-                        .databaseAsKnown(target, router.shared.databases().map()),
+                router.databaseAsKnown(target, router.shared.databases().map()),
                 target,
                 !router.settings.defersBegin());
     }
 
     /** Returns the connection to a target, whose shard is waited for if it moves. */
     private PhysicalConnection of(Target.Single target, boolean begins) throws SQLException {
-        return router.connections.on(router.relocation().database(target), target, begins);
+        return router.connections.on(router.database(target), target, begins);
     }
 
     /**

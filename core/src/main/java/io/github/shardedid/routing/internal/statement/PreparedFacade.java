@@ -143,7 +143,9 @@ public final class PreparedFacade extends StatementFacade {
             // The driver writes large objects as soon as it is given them.
             case "setBlob", "setClob" -> router.beforeWrite(route, method.getName());
             default ->
-                readsTime |= arguments != null
+                // What is no plain query is executed within a transaction in any case.
+                readsTime |= route.analysis().plain()
+                        && arguments != null
                         && arguments.length > 1
                         && arguments[1] instanceof String text
                         && CurrentTimes.isText(text);
@@ -199,7 +201,7 @@ public final class PreparedFacade extends StatementFacade {
     private @Nullable Object describe(Method method) throws Throwable {
         ShardSearch search = null;
         while (true) {
-            boolean fresh = router.relocation().undoesNothingElse(route);
+            boolean fresh = route.physical().undoesNothingElse();
             router.beforeDescription(route, physical);
             SQLException failure;
             try {
@@ -299,7 +301,7 @@ public final class PreparedFacade extends StatementFacade {
      * updates rows, fetches them in parts, and returns generated keys, by a text with one statement only.
      */
     private boolean mayFollow() throws SQLException {
-        return route.analysis().names().isSingle()
+        return route.analysis().single()
                 && !wantsKeys
                 && !(physical instanceof CallableStatement)
                 && !Router.needsTransaction(physical);
@@ -328,7 +330,7 @@ public final class PreparedFacade extends StatementFacade {
         while (true) {
             SingleTripCommit commit = route.commit();
             boolean onReplica = route.physical().isReplica();
-            boolean fresh = router.relocation().undoesNothingElse(route);
+            boolean fresh = route.physical().undoesNothingElse();
             if (!onReplica) {
                 beforeExecution();
             }
@@ -392,12 +394,14 @@ public final class PreparedFacade extends StatementFacade {
 
     /** Calls the physical statement, followed by a listener. */
     private @Nullable Object watched(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-        RoutingListener.Watch watch = router.shared
-                .listener()
-                .statement(
-                        route.analysis().traits().writes() ? RoutingListener.Kind.WRITE : RoutingListener.Kind.READ,
-                        route.target(),
-                        route.physical().database());
+        RoutingListener listener = router.shared.listener();
+        if (listener == RoutingListener.NONE) {
+            return forward(method, arguments);
+        }
+        RoutingListener.Watch watch = listener.statement(
+                route.analysis().writes() ? RoutingListener.Kind.WRITE : RoutingListener.Kind.READ,
+                route.target(),
+                route.physical().database());
         try {
             return forward(method, arguments);
         } catch (Throwable e) {
@@ -446,7 +450,7 @@ public final class PreparedFacade extends StatementFacade {
             return false;
         }
         long[] counts = failure instanceof BatchUpdateException batch ? batch.getLargeUpdateCounts() : null;
-        return (route.analysis().traits().mayCommit() && !isUnexecuted(failure))
+        return (route.analysis().mayCommit() && !isUnexecuted(failure))
                 || (counts != null && Arrays.stream(counts).anyMatch(count -> count != Statement.EXECUTE_FAILED));
     }
 
@@ -470,7 +474,9 @@ public final class PreparedFacade extends StatementFacade {
      *     where it is
      */
     private @Nullable ShardSearch followBefore() throws Throwable {
-        if (!router.relocation().isElsewhere(route)) {
+        // The map is compared first, since it mostly is the one by which the statement was routed.
+        if (route.isDecidedBy(router.shared.databases().youngMap())
+                || !router.relocation().isElsewhere(route)) {
             return null;
         }
         ShardSearch search = router.relocation().search(route);

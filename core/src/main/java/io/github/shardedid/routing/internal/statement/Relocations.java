@@ -40,9 +40,8 @@ import org.postgresql.util.ServerErrorMessage;
  *
  * @param databases the shard map, and what is configured
  * @param options how long statements wait, and who listens
- * @param mapAge the age of a map from which it is refreshed before something is sent by it, in nanoseconds
  */
-public record Relocations(Databases databases, RoutingOptions options, long mapAge) {
+public record Relocations(Databases databases, RoutingOptions options) {
     /**
      * The SQLStates of a statement that meets no shard: where a shard's schema has another name by now, there
      * is no such table, schema, function or type; and the triggers on the copies of a shard have a state of
@@ -75,17 +74,6 @@ public record Relocations(Databases databases, RoutingOptions options, long mapA
      */
     public ShardSearch search(boolean waitExceeded) {
         return new ShardSearch(options.fenceWait().toNanos(), waitExceeded);
-    }
-
-    /**
-     * Refreshes the map if it is older than allowed, before anything is sent by it. It may be so old that a
-     * database which it names as a shard's has lost the shard since, and is just receiving a new copy of it: a
-     * read there would return a part of the rows.
-     */
-    public void requireYoungMap() {
-        if (!map().isRefreshedSince(map().nanoTime() - mapAge)) {
-            map().refreshSince(map().nanoTime());
-        }
     }
 
     /** Returns whether a statement for a target may go to a database at once, as far as is known. */

@@ -19,6 +19,7 @@ import io.github.shardedid.routing.internal.sql.NamedSchemas;
 import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.SqlText;
+import io.github.shardedid.routing.internal.sql.TransactionSettings;
 import io.github.shardedid.topology.ShardMap;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -56,11 +57,10 @@ public final class Router {
     private static final Set<String> UNDEFINED = Set.of("42P01", "42883", "42704");
 
     final SharedRouting shared;
-    private final StatementRelocation relocation;
     final PhysicalConnections connections;
     final ConnectionSettings settings;
     final Transaction transaction;
-    private final ReplicaReads replicas;
+    private final @Nullable ReplicaReads replicas;
     /** What the catalogs say of the names in statements. */
     private final NameCatalogs names;
 
@@ -69,21 +69,19 @@ public final class Router {
             PhysicalConnections connections,
             ConnectionSettings settings,
             Transaction transaction,
-            ReplicaReads replicas) {
+            @Nullable ReplicaReads replicas) {
         this.shared = shared;
         this.replicas = replicas;
         this.connections = connections;
         this.settings = settings;
         this.transaction = transaction;
         this.names = shared.sessions().names();
-        this.relocation =
-                new StatementRelocation(shared.databases(), shared.relocations(), connections, settings, transaction);
     }
 
     /** Returns where a text of a batch goes, which binds the transaction if it writes. */
     Target.Single targetInBatch(String sql) throws SQLException {
         Route route = decide(sql, ShardContext.target());
-        if (route.analysis().traits().writes()) {
+        if (route.analysis().writes()) {
             write(route.target(), () -> SqlText.brief(sql), null);
         }
         return route.target();
@@ -99,12 +97,12 @@ public final class Router {
      */
     public Route decide(String sql, @Nullable Target scope) throws SQLException {
         SqlAnalysis analysis = shared.analyses().of(sql);
-        if (analysis.traits().endsTransaction()) {
+        if (analysis.endsTransaction()) {
             throw new SQLFeatureNotSupportedException(
                     "Transactions span databases here: use the methods of the connection instead of sending "
                             + SqlText.brief(sql));
         }
-        analysis.traits().session().require(sql);
+        analysis.requireNoSessionUse(sql);
         Target.Single target = targetOf(sql, analysis.schemas(), scope);
         if (analysis.locksGlobal() && target instanceof Target.Shard) {
             throw new UnsupportedStatementException(
@@ -144,7 +142,7 @@ public final class Router {
      * own.
      */
     private void check(Route route) {
-        if (route.analysis().traits().writes() && !settings.autoCommit) {
+        if (route.analysis().writes() && !settings.autoCommit) {
             transaction.checkWrite(route.target(), () -> SqlText.brief(route.sql()), shared.databases());
         }
     }
@@ -210,19 +208,45 @@ public final class Router {
     public Route connect(Route route) throws SQLException {
         Target.Single target = route.target();
         connections.requireOwn(target);
-        ShardMap map = relocation.map();
+        ShardMap map = shared.databases().youngMap();
         boolean waitExceeded = false;
-        if (relocation.isDeferred(target, map)) {
-            waitExceeded = relocation.await(target, map);
+        if (isDeferred(target, map)) {
+            waitExceeded = relocation().await(target);
             map = shared.databases().map();
         }
-        String database = relocation.databaseAsKnown(target, map);
+        String database = databaseAsKnown(target, map);
         SingleTripCommit commit = singleTripCommit(route, database);
         PhysicalConnection current = connect(database, target, route.analysis(), commit != null);
         Route connected = route.over(
                 current, map, waitExceeded, current.isInTransaction() && !current.isClaiming() ? null : commit);
         note(connected);
         return connected;
+    }
+
+    /** Returns whether a new statement for a target would have to wait, by a map. */
+    private boolean isDeferred(Target.Single target, ShardMap map) {
+        return target instanceof Target.Shard shard
+                && map.isFenced(shard.number())
+                && connections.databaseThatUsed(target) == null;
+    }
+
+    /**
+     * Returns the database of a target: the one on which the transaction has used it, as it cannot have left
+     * that; else the one that owns it, which is waited for if it is about to change.
+     */
+    String database(Target.Single target) throws SQLException {
+        ShardMap map = shared.databases().youngMap();
+        if (isDeferred(target, map)) {
+            relocation().await(target);
+            map = shared.databases().map();
+        }
+        return databaseAsKnown(target, map);
+    }
+
+    /** Returns the database of a target without waiting for its shard, by a map. */
+    String databaseAsKnown(Target.Single target, ShardMap map) throws SQLException {
+        String used = connections.databaseThatUsed(target);
+        return used == null ? shared.databases().databaseOf(target, map) : used;
     }
 
     /**
@@ -248,20 +272,43 @@ public final class Router {
     private PhysicalConnection connect(String database, Target.Single target, SqlAnalysis analysis, boolean apart)
             throws SQLException {
         if (settings.reserving) {
-            return relocation.reserving(database, target);
+            return relocation().reserving(database, target);
         }
         boolean begins = !apart && !isNonTransactional(analysis, database);
-        if (replicas.allows(analysis.traits())) {
-            PhysicalConnection replica = replicas.on(database, connections, begins);
-            return replica == null ? connections.on(database, target, begins) : replica;
+        PhysicalConnection replica = null;
+        if (replicas != null && replicas.allows(analysis)) {
+            replica = replicas.on(database, connections, begins);
+        } else if (replicas != null) {
+            replicas.stayWithPrimary(database);
         }
-        replicas.stayWithPrimary(database);
-        return connections.on(database, target, begins);
+        return replica == null ? connections.on(database, target, begins) : replica;
+    }
+
+    /**
+     * Returns the connection to a shard's database that stays with the transaction, so that what was reserved
+     * over it is known to be there as long as the connection is.
+     *
+     * @return null in autocommit; also if the connection does not follow shards, and has none to that database:
+     *     none is taken from a pool then
+     */
+    public @Nullable PhysicalConnection pinned(int shard) throws SQLException {
+        Target.Shard target = Target.shard(shared.databases().cluster().requireShard(shard));
+        String database = settings.following
+                ? database(target)
+                : databaseAsKnown(target, shared.databases().map());
+        if (settings.autoCommit) {
+            return null;
+        }
+        if (!settings.following) {
+            return connections.pinnedOn(database);
+        }
+        boolean apart = settings.defersBegin() && !settings.isReadOnly();
+        return apart ? connections.pin(database, target) : connections.on(database, target, true);
     }
 
     /** Returns what waits for shards that move, and follows them. */
     public StatementRelocation relocation() {
-        return relocation;
+        return new StatementRelocation(shared.databases(), shared.relocations(), connections, settings, transaction);
     }
 
     /**
@@ -270,7 +317,7 @@ public final class Router {
      * later, by the caller.
      */
     boolean leavesReplica(Route route, SQLException failure) throws SQLException {
-        if (!replicas.leaves(route.physical(), failure)) {
+        if (replicas == null || !replicas.leaves(route.physical(), failure)) {
             return false;
         }
         if (route.physical().isInTransaction()) {
@@ -312,7 +359,7 @@ public final class Router {
      * it is asked for again at the execution, when the catalog has been read with the first session.
      */
     private boolean isPlain(SqlAnalysis analysis, String database) {
-        return analysis.traits().plain()
+        return analysis.plain()
                 && (names.isUnread(database) || analysis.in(names.known()).plain());
     }
 
@@ -338,7 +385,9 @@ public final class Router {
         check(route);
         connections.requireOwn(route.target());
         transaction.requireNoFailureOn(route.physical().database());
-        replicas.requireUsable(route.physical());
+        if (replicas != null) {
+            replicas.requireUsable(route.physical());
+        }
         boolean begins = route.commit() == null
                 && !isNonTransactional(route.analysis(), route.physical().database());
         boolean inParts = !settings.reserving && needsTransaction(statement);
@@ -386,7 +435,8 @@ public final class Router {
      * too.
      */
     private void use(Route route) {
-        if (route.physical().isInTransaction() && !route.analysis().settings().areAll()) {
+        TransactionSettings set = route.analysis().settings();
+        if (route.physical().isInTransaction() && (set == null || !set.areAll())) {
             route.physical().use(route.target());
             route.physical().mayHaveWritten |= !route.physical().pathAlignment().isHarmless(route.analysis());
         }
@@ -450,7 +500,9 @@ public final class Router {
 
     /** Notes that a statement has succeeded. */
     void succeeded(Route route) {
-        replicas.answered(route.physical());
+        if (replicas != null) {
+            replicas.answered(route.physical());
+        }
     }
 
     /**
@@ -469,10 +521,10 @@ public final class Router {
     private void note(Route route) {
         if (!settings.autoCommit) {
             transaction.prepared = true;
-            if (route.analysis().traits().writes()) {
+            if (route.analysis().writes()) {
                 transaction.bind(route.target(), route.physical().database());
             }
-            if (route.analysis().traits().locks()) {
+            if (route.analysis().locks()) {
                 route.physical().mayHaveTransactionId = true;
             }
         }

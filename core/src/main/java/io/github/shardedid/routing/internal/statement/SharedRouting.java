@@ -11,13 +11,14 @@ import io.github.shardedid.topology.Cluster;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parts that all connections of a routing data source share. Safe for use by several threads.
  *
  * @param databases where each target is
  * @param pools the connections to the databases
- * @param replicas the connections to their replicas
+ * @param replicas the connections to their replicas; null if there are none
  * @param sessions what is known of each session of a server
  * @param analyses what is known of each text
  * @param listener is notified of statements and moves
@@ -26,7 +27,7 @@ import javax.sql.DataSource;
 public record SharedRouting(
         Databases databases,
         DatabasePools pools,
-        Replicas replicas,
+        @Nullable Replicas replicas,
         Sessions sessions,
         SqlAnalyses analyses,
         RoutingListener listener,
@@ -40,16 +41,15 @@ public record SharedRouting(
     public static SharedRouting of(
             Cluster cluster, Map<String, ? extends DataSource> databases, RoutingOptions options, long analyses) {
         DatabasePools pools = new DatabasePools(new LinkedHashMap<>(databases), options.readPools(), cluster.map());
-        Databases targets = new Databases(cluster, pools.names(), options.global());
+        Databases targets = new Databases(cluster, pools.names(), options.global(), options.mapAge());
         Sessions sessions = new Sessions(options.commonSchemas());
         return new SharedRouting(
                 targets,
                 pools,
-                new Replicas(
-                        options.replicas(), options.listener(), pools.sources(), sessions, cluster.map()::nanoTime),
+                Replicas.of(options.replicas(), options.listener(), pools.sources(), sessions, cluster.map()::nanoTime),
                 sessions,
                 new SqlAnalyses(analyses, options.global()),
                 options.listener(),
-                new Relocations(targets, options, options.mapAge().toNanos()));
+                new Relocations(targets, options));
     }
 }

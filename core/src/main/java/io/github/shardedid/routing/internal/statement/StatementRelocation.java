@@ -11,7 +11,6 @@ import io.github.shardedid.routing.internal.connection.PhysicalConnections;
 import io.github.shardedid.routing.internal.connection.Route;
 import io.github.shardedid.routing.internal.connection.Transaction;
 import io.github.shardedid.routing.internal.statement.Relocations.ShardSearch;
-import io.github.shardedid.topology.ShardMap;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
@@ -36,40 +35,23 @@ public record StatementRelocation(
         ConnectionSettings settings,
         Transaction transaction) {
     /**
-     * Returns the database of a target: the one on which the transaction has used it, as it cannot have left
-     * that; else the one that owns it, which is waited for if it is about to change.
-     */
-    public String database(Target.Single target) throws SQLException {
-        await(target, map());
-        return databaseAsKnown(target, databases.map());
-    }
-
-    /** Returns the map to decide by, which is not too old. */
-    ShardMap map() {
-        relocations.requireYoungMap();
-        return databases.map();
-    }
-
-    /**
-     * Waits for a target whose database is about to change by a map. A connection that only stays with the
+     * Waits for a target whose database is about to change. A connection that only stays with the
      * transaction is given up before, so that none is held during the wait.
      *
      * @return whether that has taken too long
      */
-    boolean await(Target.Single target, ShardMap map) throws SQLException {
-        if (!(target instanceof Target.Shard shard) || !isDeferred(target, map)) {
-            return false;
-        }
-        String database = databases.databaseOf(shard.number());
-        if (!relocations.isStuck(shard.number())) {
-            requireFollowing(shard.number(), database, null);
+    boolean await(Target.Single target) throws SQLException {
+        int shard = shardOf(target);
+        String database = databases.databaseOf(shard);
+        if (!relocations.isStuck(shard)) {
+            requireFollowing(shard, database, null);
             PhysicalConnection kept = connections.pinnedOn(database);
             if (kept != null && !kept.isInTransaction()) {
                 connections.giveUp(kept);
             }
         }
         try {
-            return relocations.await(shard.number(), database, relocations.search(false)) == Outcome.TIMED_OUT;
+            return relocations.await(shard, database, relocations.search(false)) == Outcome.TIMED_OUT;
         } catch (ShardFencedException e) {
             if (!settings.autoCommit) {
                 transaction.failedOn(e.from());
@@ -78,42 +60,17 @@ public record StatementRelocation(
         }
     }
 
-    /** Returns the database of a target without waiting for its shard, by a map. */
-    public String databaseAsKnown(Target.Single target, ShardMap map) throws SQLException {
-        String used = used(target);
-        return used != null ? used : databases.databaseOf(target, map);
-    }
-
-    /** Returns the database on which the transaction has used a target; null if it has not. */
-    private @Nullable String used(Target.Single target) {
-        PhysicalConnection used = settings.autoCommit ? null : connections.thatUsed(target);
-        return used == null ? null : used.database();
-    }
-
-    /** Returns whether a new statement for a target would have to wait, by a map. */
-    boolean isDeferred(Target.Single target, ShardMap map) {
-        return target instanceof Target.Shard shard && map.isFenced(shard.number()) && used(target) == null;
-    }
-
     /**
      * Returns whether a statement should not be executed where it was prepared, as its shard has left, or is
-     * about to, as far as is known. The map is compared first, since it mostly is the one by which the
-     * statement was routed.
+     * about to, as far as is known.
      */
     public boolean isElsewhere(Route route) {
         PhysicalConnection current = route.physical();
-        return !route.isDecidedBy(map())
-                && !relocations.isServed(route.target(), current.database())
+        return !relocations.isServed(route.target(), current.database())
                 && !route.waitExceeded()
                 && relocations.isKnown(route.target())
                 && !current.isReleased()
                 && !(current.isInTransaction() && current.hasUsed(route.target()));
-    }
-
-    /** Returns whether a failure of a statement undoes nothing that the transaction has done before. */
-    public boolean undoesNothingElse(Route route) {
-        PhysicalConnection current = route.physical();
-        return !current.isInTransaction() || !current.touched;
     }
 
     /**
@@ -145,7 +102,7 @@ public record StatementRelocation(
 
     /** Lets go of the connection of a statement that was not executed yet, before it is sent elsewhere. */
     public void leave(Route route) throws SQLException {
-        if (undoesNothingElse(route)) {
+        if (route.physical().undoesNothingElse()) {
             connections.giveUp(route.physical());
         }
         requireFollowing(shardOf(route.target()), route.physical().database(), null);
@@ -170,31 +127,6 @@ public record StatementRelocation(
                 null,
                 true,
                 failure);
-    }
-
-    /**
-     * Returns the connection to a shard's database that stays with the transaction, so that what was reserved
-     * over it is known to be there as long as the connection is.
-     *
-     * @return null in autocommit; also if the connection does not follow shards, and has none to that database:
-     *     none is taken from a pool then
-     */
-    public @Nullable PhysicalConnection pinned(int shard) throws SQLException {
-        Target.Shard target = Target.shard(databases.cluster().requireShard(shard));
-        ShardMap map = settings.following ? map() : databases.map();
-        if (settings.following && isDeferred(target, map)) {
-            await(target, map);
-            map = databases.map();
-        }
-        if (settings.autoCommit) {
-            return null;
-        }
-        String database = databaseAsKnown(target, map);
-        if (!settings.following) {
-            return connections.pinnedOn(database);
-        }
-        boolean apart = settings.defersBegin() && !settings.isReadOnly();
-        return apart ? connections.pin(database, target) : connections.on(database, target, true);
     }
 
     /**

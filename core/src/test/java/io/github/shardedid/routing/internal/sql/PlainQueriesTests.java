@@ -7,7 +7,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class PlainQueriesTests {
     private static boolean isPlain(String sql) {
-        return SqlAnalysis.of(sql).traits().plain();
+        return SqlAnalysis.of(sql).plain();
     }
 
     @ParameterizedTest

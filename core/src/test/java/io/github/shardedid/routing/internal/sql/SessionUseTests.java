@@ -1,7 +1,6 @@
 package io.github.shardedid.routing.internal.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,7 +51,7 @@ class SessionUseTests {
                     explain analyze create temp table x as select 1 | TEMPORARY
                     """)
     void findsWhatRoutingReliesOn(String sql, SessionUse use) {
-        assertThat(SqlAnalysis.of(sql).traits().session()).isEqualTo(use);
+        assertThat(SqlAnalysis.of(sql).session()).isEqualTo(use);
     }
 
     @ParameterizedTest
@@ -79,12 +78,12 @@ class SessionUseTests {
                 "create function f() returns int language sql set search_path = x as 'select 1'"
             })
     void letsThroughTheRest(String sql) {
-        assertThat(SqlAnalysis.of(sql).traits().session()).isEqualTo(SessionUse.NONE);
+        assertThat(SqlAnalysis.of(sql).session()).isEqualTo(SessionUse.NONE);
     }
 
     @Test
     void sayWhatIsRefusedAndWhatToDoInstead() {
-        assertThat(catchThrowable(() -> SessionUse.TEMPORARY.require("create temp table t (a int)")))
-                .hasMessageContainingAll("create temp table t", "ON COMMIT DROP", "unwrap(PGConnection.class)");
+        assertThat(SessionUse.TEMPORARY.refusal("create temp table t (a int)").getMessage())
+                .contains("create temp table t", "ON COMMIT DROP", "unwrap(PGConnection.class)");
     }
 }

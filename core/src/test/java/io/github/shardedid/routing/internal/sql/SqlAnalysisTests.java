@@ -12,8 +12,8 @@ class SqlAnalysisTests {
         return SqlAnalysis.of(sql).inSchema("shard_0005");
     }
 
-    private static SqlTraits traits(String sql) {
-        return SqlAnalysis.of(sql).traits();
+    private static SqlAnalysis traits(String sql) {
+        return SqlAnalysis.of(sql);
     }
 
     @ParameterizedTest
@@ -301,6 +301,6 @@ class SqlAnalysisTests {
                 "merge into t using x on t.a = x.a when matched then delete | false",
             })
     void knowsWhatDefinesObjects(String sql, boolean defines) {
-        assertThat(SqlAnalysis.of(sql).names().defines()).isEqualTo(defines);
+        assertThat(SqlAnalysis.of(sql).defines()).isEqualTo(defines);
     }
 }

@@ -90,14 +90,12 @@ class SqlTokenizerTests {
                 "select * from t where a > 1.for update",
             })
     void aLockBehindANumberIsSeen(String sql) {
-        assertThat(SqlAnalysis.of(sql).traits().locks()).isTrue();
+        assertThat(SqlAnalysis.of(sql).locks()).isTrue();
     }
 
     @Test
     void writesAndTransactionEndsBehindAnyLineEndAreSeen() {
-        assertThat(SqlAnalysis.of("select 1 -- x\r; delete from t").traits().writes())
-                .isTrue();
-        assertThat(SqlAnalysis.of("select 1 -- x\r; commit").traits().endsTransaction())
-                .isTrue();
+        assertThat(SqlAnalysis.of("select 1 -- x\r; delete from t").writes()).isTrue();
+        assertThat(SqlAnalysis.of("select 1 -- x\r; commit").endsTransaction()).isTrue();
     }
 }

@@ -90,12 +90,12 @@ public final class ScatterParser {
      */
     public static ScatterParser read(String sql, boolean perShard, SqlAnalysis analysis) {
         SqlText text = new SqlText(sql);
-        if (analysis.traits().writes()) {
+        if (analysis.writes()) {
             throw ScatterRefusal.of(
                     "A write",
                     text,
                     "A transaction writes to one shard: write in ShardContext.run(shard, …), or by id.");
-        } else if (analysis.traits().locks()) {
+        } else if (analysis.locks()) {
             throw ScatterRefusal.of("A lock", text, "It belongs to one transaction: lock rows by their ids.");
         } else if (!text.is(0, "SELECT")) {
             throw ScatterRefusal.of(
