@@ -65,7 +65,8 @@ public record CopiedRows(ShardedMappings mappings) implements PostLoadEventListe
     public static List<PersistentCollection<?>> lazy(
             ShardedMappings mappings, SharedSessionContractImplementor session) {
         List<PersistentCollection<?>> lazy = new ArrayList<>();
-        if (!(ShardContext.target() instanceof Target.Global)
+        if (!mappings.replicated().isEmpty()
+                && !(ShardContext.target() instanceof Target.Global)
                 && mappings.replicated().stream().anyMatch(entity -> session.getFactory()
                         .getMappingMetamodel()
                         .getEntityDescriptor(entity)
