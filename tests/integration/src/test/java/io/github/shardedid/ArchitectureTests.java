@@ -40,7 +40,7 @@ class ArchitectureTests {
     private static final String ROOT = ArchitectureTests.class.getPackageName();
     private static final String JSPECIFY = "org.jspecify..";
     /** Each is the only package of a feature: who deletes it, and the lines that install it, has deleted the feature. */
-    private static final List<String> FEATURES = List.of("tenants");
+    private static final List<String> FEATURES = List.of("tenants", "unroutable");
 
     private static final List<String> UNTANGLED =
             List.of("id", "topology", "generator", "routing", "hibernate", "provisioning", "move");

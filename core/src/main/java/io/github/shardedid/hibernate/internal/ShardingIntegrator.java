@@ -6,7 +6,6 @@ import io.github.shardedid.hibernate.internal.StartChecks.Check;
 import io.github.shardedid.hibernate.internal.checks.ColocatedKeys;
 import io.github.shardedid.hibernate.internal.checks.MappingChecks;
 import io.github.shardedid.hibernate.internal.checks.ReplicatedEntities;
-import io.github.shardedid.hibernate.internal.guards.SessionRowsListener;
 import io.github.shardedid.hibernate.internal.mapping.AssumedMappings;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
 import io.github.shardedid.hibernate.internal.mapping.UniqueAttributes;
@@ -15,30 +14,25 @@ import io.github.shardedid.hibernate.internal.persister.ApplicationCallbacks;
 import io.github.shardedid.hibernate.internal.persister.FlushPlan;
 import io.github.shardedid.hibernate.internal.persister.OwnerScopes;
 import io.github.shardedid.hibernate.internal.routing.CopiedRows;
+import io.github.shardedid.hibernate.internal.routing.Overridden;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.rows.RowReferences;
 import io.github.shardedid.hibernate.internal.tenants.TenantShards;
 import io.github.shardedid.hibernate.internal.unique.ClaimStates;
 import io.github.shardedid.hibernate.internal.unique.UniqueKeys;
-import java.util.ArrayList;
+import io.github.shardedid.hibernate.internal.unroutable.UnroutableEntities;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.IntFunction;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.spi.BootstrapContext;
 import org.hibernate.engine.config.spi.ConfigurationService;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.event.service.spi.EventListenerRegistry;
-import org.hibernate.event.spi.DeleteEventListener;
 import org.hibernate.event.spi.EventType;
-import org.hibernate.event.spi.MergeEventListener;
-import org.hibernate.event.spi.PersistEventListener;
-import org.hibernate.event.spi.ReplicateEventListener;
 import org.hibernate.integrator.spi.Integrator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -79,8 +73,9 @@ public final class ShardingIntegrator implements Integrator {
                 AssumedMappings.NONE,
                 replicates,
                 problems);
-        mappings.apply(sharding.dataSource().global());
         sharding.setMappings(mappings.mappings());
+        UnroutableEntities unroutable = UnroutableEntities.install(sharding, metadata, problems);
+        mappings.apply(sharding.dataSource().global());
         UniqueAttributesReader reader = new UniqueAttributesReader(metadata, mappings.mappings(), problems);
         List<UniqueAttributes> unique = reader.read();
         sharding.setUniqueKeys(new UniqueKeys(unique));
@@ -107,12 +102,12 @@ public final class ShardingIntegrator implements Integrator {
         listeners.setListeners(EventType.FLUSH, flush);
         listeners.setListeners(EventType.AUTO_FLUSH, new FlushPlan.OnAutoFlush(sharding));
         listeners.appendListeners(EventType.FLUSH_ENTITY, flush);
+        if (unroutable != null) {
+            unroutable.register(listeners);
+        }
         inOwnersShard(listeners, sharding);
         if (!sharding.mappings().replicated().isEmpty()) {
             listeners.appendListeners(EventType.POST_LOAD, new CopiedRows(sharding.mappings()));
-        }
-        if (sharding.mappings().hasOwnIds()) {
-            noteRows(listeners, sharding);
         }
         TenantShards.read(sharding, factory);
     }
@@ -175,49 +170,9 @@ public final class ShardingIntegrator implements Integrator {
      */
     private static void inOwnersShard(EventListenerRegistry listeners, Sharding sharding) {
         OwnerScopes scopes = new OwnerScopes(sharding);
-        wrap(listeners, EventType.PERSIST, PersistEventListener[]::new, next -> scopes.persists(next, false));
-        wrap(listeners, EventType.PERSIST_ONFLUSH, PersistEventListener[]::new, next -> scopes.persists(next, true));
-        wrap(listeners, EventType.MERGE, MergeEventListener[]::new, scopes::merges);
-    }
-
-    /**
-     * Registers the listeners for rows whose ids name no shard. Other applications do without these listeners,
-     * which are called for each row.
-     */
-    @SuppressWarnings("deprecation") // ReplicateEventListener: Hibernate still has Session.replicate
-    private static void noteRows(EventListenerRegistry listeners, Sharding sharding) {
-        SessionRowsListener rows = new SessionRowsListener(sharding);
-        listeners.prependListeners(EventType.LOAD, rows);
-        listeners.appendListeners(EventType.PRE_LOAD, rows);
-        listeners.appendListeners(EventType.CLEAR, rows);
-        listeners.prependListeners(EventType.EVICT, rows);
-        listeners.appendListeners(EventType.PRE_INSERT, rows);
-        listeners.appendListeners(EventType.PRE_UPDATE, rows);
-        listeners.appendListeners(EventType.PRE_DELETE, rows);
-        OwnerScopes scopes = new OwnerScopes(sharding);
-        wrap(
-                listeners,
-                EventType.DELETE,
-                DeleteEventListener[]::new,
-                next -> scopes.byKeys(DeleteEventListener.class, next));
-        wrap(
-                listeners,
-                EventType.REPLICATE,
-                ReplicateEventListener[]::new,
-                next -> scopes.byKeys(ReplicateEventListener.class, next));
-    }
-
-    /**
-     * Replaces each listener of a type by one that wraps it, in the same order. They are set at once, because
-     * Hibernate refuses to add a second listener of one class.
-     */
-    private static <L> void wrap(
-            EventListenerRegistry listeners, EventType<L> type, IntFunction<L[]> array, UnaryOperator<L> wrapper) {
-        List<L> wrapped = new ArrayList<>();
-        listeners
-                .getEventListenerGroup(type)
-                .fireEventOnEachListener(wrapped, (next, all) -> all.add(wrapper.apply(next)));
-        listeners.setListeners(type, wrapped.toArray(array));
+        Overridden.wrap(listeners, EventType.PERSIST, next -> scopes.persists(next, false));
+        Overridden.wrap(listeners, EventType.PERSIST_ONFLUSH, next -> scopes.persists(next, true));
+        Overridden.wrap(listeners, EventType.MERGE, scopes::merges);
     }
 
     private static Map<String, Object> settings(SessionFactoryImplementor factory) {

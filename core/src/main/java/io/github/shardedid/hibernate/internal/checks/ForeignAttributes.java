@@ -6,6 +6,7 @@ import io.github.shardedid.hibernate.internal.mapping.Associations.MappedValue;
 import io.github.shardedid.hibernate.internal.mapping.EntityIds;
 import io.github.shardedid.hibernate.internal.mapping.ForeignShardBinder;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -128,6 +129,7 @@ final class ForeignAttributes {
         ManyToOne reference = attribute.reference();
         String cascade = attribute.property().getCascade();
         boolean global = mappings.isGlobal(owner.getEntityName());
+        ShardedMapping target = reference == null ? null : mappings.find(attribute.target());
         return reference != null
                 && attribute.collection() == null
                 && reference.isLazy()
@@ -135,7 +137,7 @@ final class ForeignAttributes {
                 && reference.isReferenceToPrimaryKey()
                 && reference.getNotFoundAction() == null
                 && (cascade == null || cascade.equals("none"))
-                && mappings.findOwnId(attribute.target()) == null
+                && (target == null || target.idNamesShard())
                 && !(global && mappings.isGlobal(attribute.target()))
                 && !(attribute.inId()
                         && (!(owner.getIdentifier() instanceof Component)

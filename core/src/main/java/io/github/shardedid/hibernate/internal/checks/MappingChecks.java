@@ -87,7 +87,6 @@ public final class MappingChecks {
         refuseLookups();
         foreign.check();
         new AssociationChecks(mappings, foreign, problems).check(metadata);
-        OwnIds.check(metadata, mappings, problems);
         refuseHistories();
         this.globalMappings = new GlobalMappings(metadata, global, mappings, problems);
     }

@@ -80,7 +80,7 @@ public final class ReplicatedEntities {
     }
 
     /** Hibernate sets the strategy of each entity if there is a cache. */
-    static boolean isCached(PersistentClass entity) {
+    public static boolean isCached(PersistentClass entity) {
         return entity.isCached() && entity.getRootClass().getCacheConcurrencyStrategy() != null;
     }
 

@@ -8,6 +8,7 @@ import io.github.shardedid.hibernate.internal.routing.RowState;
 import io.github.shardedid.hibernate.internal.routing.RowTargets;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
+import io.github.shardedid.hibernate.internal.routing.UnroutableIds;
 import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.routing.WrongShardException;
 import io.github.shardedid.topology.UnknownShardException;
@@ -148,30 +149,19 @@ public record RowGuard(
     private void checkReference(String path, Object target) {
         LazyInitializer proxy = HibernateProxy.extractLazyInitializer(target);
         String name = proxy != null ? proxy.getEntityName() : session.guessEntityName(target);
-        ShardedMapping own = sharding().mappings().findOwnId(name);
-        if (own != null) {
-            checkRow(path, own, target);
-            return;
-        }
+        UnroutableIds.Rows own = sharding().unroutable(name);
         // Not sharded: a global row may be referred to from any shard, as it is read by its id.
         Object targetId = sharding().mappings().find(name) == null ? null : ShardChoice.idOf(name, target, session);
-        Integer other = RowTargets.shardOf(sharding(), name, targetId);
-        if (other != null && other != shard) {
-            throw refused(path, name, targetId, other);
-        }
-    }
-
-    /** A row whose id names no shard must be loaded, or its shard known otherwise. */
-    private void checkRow(String path, ShardedMapping own, Object target) {
-        Integer other = new ShardChoice(sharding(), session.getFactory(), session).ofRow(own, target);
-        Object targetId = ShardChoice.idOf(own.entityName(), target, session);
-        if (other == null) {
+        Integer other = own == null
+                ? RowTargets.shardOf(sharding(), name, targetId)
+                : own.ofEntity(target, session.getFactory(), session);
+        if (own != null && other == null) {
             throw new WrongShardException(path + ": the row " + reference() + " is in shard " + shard
-                    + ", but refers to " + RowTargets.row(own.entityName(), targetId)
+                    + ", but refers to " + RowTargets.row(name, targetId)
                     + ", whose shard is not known: its id names none."
                     + " Load it in ShardContext.run(" + shard + ", …). Nothing was sent.");
-        } else if (other != shard) {
-            throw refused(path, own.entityName(), targetId, other);
+        } else if (other != null && other != shard) {
+            throw refused(path, name, targetId, other);
         }
     }
 
@@ -188,16 +178,21 @@ public record RowGuard(
                 + " parent, and delete this one. Nothing was sent.");
     }
 
-    /** Checks a row that is about to be inserted, or written as a whole. Hibernate sets the id of a tenant later than that. */
-    public void checkWhole(EntityPersister persister, @Nullable Object[] state) {
+    /**
+     * Checks a row that is about to be inserted, or written as a whole. Hibernate sets the id of a tenant later than that, and a row that is
+     * inserted before its parent gets the reference to it by an update, in the same flush.
+     */
+    public void checkWhole(EntityPersister persister, @Nullable Object[] state, Object entity) {
         checkReferences(persister, state);
         ShardKeyAttribute key = key();
         if (key == null) {
             return;
         }
         Object value = RowState.value(persister, state, key.name());
-        // Null in a new row of a tenant is the tenant's id when it is stored.
-        checkKey(persister, key, value == null ? ShardChoice.tenant(key, session) : value);
+        Object later = key.kind() == ShardKeyAttribute.Kind.PARENT
+                ? RowState.value(persister, entity, key.name())
+                : ShardChoice.tenant(key, session);
+        checkKey(persister, key, value == null ? later : value);
     }
 
     /**

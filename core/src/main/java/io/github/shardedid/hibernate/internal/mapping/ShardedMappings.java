@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The sharded and the global entities of a session factory. Immutable.
  *
- * <p>Asked for each row and each statement, so that all lookups are by hash, and the two flags spare those of
- * mappings that hardly any application has.
+ * <p>Asked for each row and each statement, so that all lookups are by hash.
  */
 public final class ShardedMappings {
     public static final ShardedMappings NONE =
@@ -24,7 +23,6 @@ public final class ShardedMappings {
     private final Set<String> global;
     private final Set<String> replicated;
     private final boolean foreign;
-    private final boolean ownIds;
     private final AuditTables auditTables;
 
     ShardedMappings(
@@ -35,7 +33,6 @@ public final class ShardedMappings {
             boolean foreign,
             AuditTables auditTables) {
         this.foreign = foreign;
-        this.ownIds = byName.values().stream().anyMatch(mapping -> !mapping.idNamesShard());
         this.auditTables = auditTables;
         this.savedByCascade = Set.copyOf(savedByCascade);
         this.global = Set.copyOf(global);
@@ -55,18 +52,6 @@ public final class ShardedMappings {
     @Nullable
     public ShardedMapping find(@Nullable String entityName) {
         return entityName == null ? null : byName.get(entityName);
-    }
-
-    /** The mapping of a sharded entity whose id names no shard; null for other entities. */
-    @Nullable
-    public ShardedMapping findOwnId(@Nullable String entityName) {
-        ShardedMapping mapping = ownIds ? find(entityName) : null;
-        return mapping == null || mapping.idNamesShard() ? null : mapping;
-    }
-
-    /** Returns whether the id of any sharded entity names no shard. If not, nothing of sessions needs to be known. */
-    public boolean hasOwnIds() {
-        return ownIds;
     }
 
     /** The mappings of all sharded entities. */

@@ -154,7 +154,7 @@ public final class FlushPlan extends ThreadWork {
         Object[] state = values != null ? values : persister.getValues(event.getEntity());
         RowGuard guard = new RowGuard(routing, entry.getId(), shard, session);
         if (insert) {
-            guard.checkWhole(persister, state);
+            guard.checkWhole(persister, state, event.getEntity());
         } else {
             guard.checkUpdate(persister, state, entry.getLoadedState());
         }

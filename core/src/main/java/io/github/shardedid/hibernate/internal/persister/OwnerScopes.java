@@ -3,8 +3,6 @@ package io.github.shardedid.hibernate.internal.persister;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
-import io.github.shardedid.hibernate.internal.routing.Overridden;
-import io.github.shardedid.hibernate.internal.routing.RowShards;
 import io.github.shardedid.hibernate.internal.routing.RowTargets;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
@@ -21,7 +19,6 @@ import org.hibernate.engine.spi.CascadeStyle;
 import org.hibernate.engine.spi.CascadingActions;
 import org.hibernate.engine.spi.EntityEntry;
 import org.hibernate.engine.spi.Status;
-import org.hibernate.event.spi.DeleteEvent;
 import org.hibernate.event.spi.EventSource;
 import org.hibernate.event.spi.MergeContext;
 import org.hibernate.event.spi.MergeEvent;
@@ -29,18 +26,16 @@ import org.hibernate.event.spi.MergeEventListener;
 import org.hibernate.event.spi.PersistContext;
 import org.hibernate.event.spi.PersistEvent;
 import org.hibernate.event.spi.PersistEventListener;
-import org.hibernate.event.spi.ReplicateEvent;
 import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.proxy.HibernateProxy;
-import org.hibernate.proxy.LazyInitializer;
 import org.hibernate.type.CollectionType;
 import org.hibernate.type.ComponentType;
 import org.hibernate.type.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens the scope of an owner's shard around the save of a row that is reached by cascade and has no shard key, and that of the shard key
- * around the save or removal of a row whose id names no shard. Safe for use by several threads.
+ * Opens the scope of an owner's shard around the save of a row that is reached by cascade and has no shard key. Safe for use by several
+ * threads.
  *
  * <p>Hibernate generates the id of a row when it is persisted, so the shard has to be known at that time. An entity
  * without a shard key that is saved by a cascade from its owner would get the shard of the placement, and then the
@@ -65,29 +60,6 @@ public final class OwnerScopes {
 
     public OwnerScopes(Sharding sharding) {
         this.sharding = sharding;
-    }
-
-    /**
-     * Opens the scope of the shard of a row whose id names none; null if it is not known, or the id names it.
-     * The session must not have rows of the same table in another shard, if their ids may be equal.
-     */
-    private ShardContext.@Nullable Scope openOfKey(EventSource session, @Nullable String entityName, Object entity) {
-        if (!sharding.mappings().hasOwnIds()) {
-            return null;
-        }
-        LazyInitializer reference = HibernateProxy.extractLazyInitializer(entity);
-        ShardedMapping own = sharding.mappings()
-                .findOwnId(
-                        reference != null
-                                ? reference.getEntityName()
-                                : session.getEntityPersister(entityName, entity).getEntityName());
-        Integer shard =
-                own == null ? null : new ShardChoice(sharding, session.getFactory(), session).ofRow(own, entity);
-        if (own == null || shard == null) {
-            return null;
-        }
-        new RowShards(sharding).keepToOne(session, own, shard);
-        return RoutedScope.open(shard);
     }
 
     /**
@@ -209,14 +181,13 @@ public final class OwnerScopes {
         }
 
         /**
-         * Saves the row. The scope of its own key is opened last, so that it decides if both are known.
+         * Saves the row.
          *
          * @param ownerScope opens the scope of the owner; null if the application saves the row itself
          */
         void save(@Nullable Supplier<ShardContext.@Nullable Scope> ownerScope, Runnable next) {
             try (ShardContext.Scope owner =
-                            ownerScope != null && needsOwner(session, entityName, row) ? ownerScope.get() : null;
-                    ShardContext.Scope key = openOfKey(session, entityName, row)) {
+                    ownerScope != null && needsOwner(session, entityName, row) ? ownerScope.get() : null) {
                 begin();
                 next.run();
             } finally {
@@ -233,24 +204,6 @@ public final class OwnerScopes {
     /** Returns a listener that merges rows which are reached by cascade in the shard of their owner. */
     public MergeEventListener merges(MergeEventListener next) {
         return new Merges(this, next);
-    }
-
-    /**
-     * Returns a listener that deletes or replicates rows whose ids name no shard in that of their shard keys: the session may not
-     * know them yet. For a detached row, nothing else says where it is.
-     */
-    @SuppressWarnings("deprecation") // Hibernate still has Session.replicate
-    public <L> L byKeys(Class<L> type, L next) {
-        return Overridden.of(type, next, (method, arguments, original) -> {
-            Object event = arguments.length == 0 ? null : arguments[0];
-            try (ShardContext.Scope key = event instanceof DeleteEvent delete
-                    ? openOfKey(delete.getSession(), delete.getEntityName(), delete.getObject())
-                    : event instanceof ReplicateEvent replication
-                            ? openOfKey(replication.getSession(), replication.getEntityName(), replication.getObject())
-                            : null) {
-                return original.get();
-            }
-        });
     }
 
     /**

@@ -1,15 +1,13 @@
 package io.github.shardedid.hibernate.internal.persister;
 
 import io.github.shardedid.hibernate.internal.guards.RowGuard;
-import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
-import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.EntityRouting;
-import io.github.shardedid.hibernate.internal.routing.RowShards;
-import io.github.shardedid.hibernate.internal.routing.RowState;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
+import io.github.shardedid.hibernate.internal.routing.UnroutableIds;
 import io.github.shardedid.hibernate.internal.unique.Claim;
 import io.github.shardedid.routing.Target;
 import java.util.List;
+import java.util.Objects;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.generator.values.GeneratedValues;
 import org.hibernate.persister.entity.EntityPersister;
@@ -69,17 +67,13 @@ interface RoutedCoordinator extends MutationCoordinator {
             // No id yet: the statement is INSERT … RETURNING, which has to be sent to a shard before anybody knows
             // the id.
             int shard = ShardChoice.shardOfNew(routing.sharding(), persister, entity, session);
-            new RowGuard(routing, null, shard, session).checkWhole(persister, values);
+            new RowGuard(routing, null, shard, session).checkWhole(persister, values, entity);
             GeneratedValues generated =
                     routing.write(Target.shard(shard), null, session, () -> target.insert(entity, values, session));
-            ShardedMapping own = routing.own();
-            Object id = own == null || generated == null
-                    ? null
-                    : generated.getGeneratedValue(persister.getIdentifierMapping());
-            if (own != null && id != null) {
-                // The database has generated an id that names no shard.
-                new RowShards(routing.sharding()).note(session, own, id, shard);
-                new RowShards(routing.sharding()).noteEntity(entity, shard);
+            UnroutableIds.Rows own = routing.own();
+            if (own != null && generated != null) {
+                Object id = Objects.requireNonNull(generated.getGeneratedValue(persister.getIdentifierMapping()));
+                own.note(session, entity, id, shard);
             }
             return generated;
         }
@@ -89,32 +83,12 @@ interface RoutedCoordinator extends MutationCoordinator {
                 Object entity, Object id, Object[] values, SharedSessionContractImplementor session) {
             Target.Single row = routing.ofWrite(id, session);
             if (row instanceof Target.Shard one) {
-                new RowGuard(routing, id, one.number(), session).checkWhole(persister, withKey(entity, values));
+                new RowGuard(routing, id, one.number(), session).checkWhole(persister, values, entity);
             }
             return routing.write(row, id, session, () -> {
                 claim(routing, persister, row, id, values, null, session);
                 return target.insert(entity, id, values, session);
             });
-        }
-
-        /**
-         * A row that is inserted before its parent gets the reference to it by an update, in the same flush. The
-         * check of the key would take it for missing.
-         */
-        private Object[] withKey(Object entity, Object[] values) {
-            ShardedMapping own = routing.own();
-            ShardKeyAttribute key = own == null ? null : own.key();
-            if (key == null || key.kind() != ShardKeyAttribute.Kind.PARENT) {
-                return values;
-            }
-            int index = RowState.index(persister, key.name());
-            if (values[index] != null) {
-                return values;
-            }
-            // The values themselves are those that Hibernate sends.
-            Object[] complete = values.clone();
-            complete[index] = persister.getValue(entity, index);
-            return complete;
         }
     }
 
@@ -138,7 +112,7 @@ interface RoutedCoordinator extends MutationCoordinator {
                 SharedSessionContractImplementor session) {
             Target.Single row = routing.ofWrite(id, session);
             if (row instanceof Target.Shard one && whole) {
-                new RowGuard(routing, id, one.number(), session).checkWhole(persister, values);
+                new RowGuard(routing, id, one.number(), session).checkWhole(persister, values, entity);
             } else if (row instanceof Target.Shard one) {
                 new RowGuard(routing, id, one.number(), session).checkUpdate(persister, values, incomingOldValues);
             }

@@ -2,11 +2,9 @@ package io.github.shardedid.hibernate.internal.persister;
 
 import io.github.shardedid.hibernate.internal.guards.ForeignJoins;
 import io.github.shardedid.hibernate.internal.guards.RoutedHandler;
-import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.persister.RoutedPersisters.Methods;
 import io.github.shardedid.hibernate.internal.persister.RoutedPersisters.Original;
 import io.github.shardedid.hibernate.internal.routing.EntityRouting;
-import io.github.shardedid.hibernate.internal.routing.RowShards;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import jakarta.persistence.Timeout;
 import java.lang.reflect.Method;
@@ -159,9 +157,8 @@ final class RoutedEntity implements Methods {
 
     /** Notes the shard of a new lazy reference, if the id does not name it. */
     private Object reference(Object id, @Nullable SharedSessionContractImplementor session, Object reference) {
-        ShardedMapping own = routing.own();
-        if (own != null) {
-            new RowShards(sharding).noteReference(session, own, id, reference);
+        if (routing.own() != null) {
+            routing.own().noteReference(session, id, reference);
         }
         return reference;
     }

@@ -4,7 +4,7 @@ import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.hibernate.internal.mapping.IdPart;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.routing.RowTargets;
-import io.github.shardedid.hibernate.internal.routing.ShardChoice;
+import io.github.shardedid.hibernate.internal.routing.UnroutableIds;
 import io.github.shardedid.routing.NoShardException;
 import java.math.BigDecimal;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
@@ -54,7 +54,7 @@ final class EntityRules {
      * from nothing but its having been read by this session.
      */
     static ShardRule in(SharedSessionContractImplementor session, ShardRule rule) {
-        return rule instanceof ByRow row ? new ByRow(row.rules, row.entityName, session) : rule;
+        return rule instanceof UnroutableIds.SessionRule known ? known.in(session) : rule;
     }
 
     /**
@@ -103,24 +103,6 @@ final class EntityRules {
         @Override
         public boolean accepts(Class<?> type) {
             return part.idClass().isAssignableFrom(type) || rules.isSharded(type);
-        }
-    }
-
-    /** By an entity whose id names no shard, which the statement does not have: it has only the id. */
-    record ByRow(EntityShardRules rules, String entityName, @Nullable SharedSessionContractImplementor session)
-            implements ShardRule {
-        @Override
-        public int shardOf(Object value) {
-            if (!rules.isRow(value)) {
-                throw NoShardException.ofValue("The value " + value + " names no shard: the shard key of " + entityName
-                        + " does. Pass the entity, or call this in ShardContext.run(shard, …).");
-            }
-            return ShardChoice.shardOfRow(rules.sharding(), value, rules.factory(), session);
-        }
-
-        @Override
-        public boolean accepts(Class<?> type) {
-            return rules.isSharded(type);
         }
     }
 

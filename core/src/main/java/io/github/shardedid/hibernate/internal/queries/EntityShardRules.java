@@ -9,6 +9,7 @@ import io.github.shardedid.hibernate.internal.queries.StatementReader.ComparedPa
 import io.github.shardedid.hibernate.internal.routing.RowTargets;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
+import io.github.shardedid.hibernate.internal.routing.UnroutableIds;
 import io.github.shardedid.hibernate.internal.unique.UniqueKey;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.topology.Cluster;
@@ -20,8 +21,6 @@ import org.hibernate.HibernateException;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.metamodel.mapping.EntityIdentifierMapping;
 import org.hibernate.metamodel.model.domain.EntityDomainType;
-import org.hibernate.proxy.HibernateProxy;
-import org.hibernate.proxy.LazyInitializer;
 import org.hibernate.query.sqm.tree.SqmStatement;
 import org.hibernate.query.sqm.tree.domain.SqmPath;
 
@@ -167,10 +166,11 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
      * row has to be known.
      */
     private ShardRule byId(String entityName) {
-        ShardedMapping mapping = sharding.mappings().find(entityName);
-        if (mapping != null && !mapping.idNamesShard()) {
-            return new EntityRules.ByRow(this, entityName, null);
+        UnroutableIds.Rows own = sharding.unroutable(entityName);
+        if (own != null) {
+            return own.rule(factory);
         }
+        ShardedMapping mapping = sharding.mappings().find(entityName);
         return mapping == null || mapping.idPart() == null
                 ? byId()
                 : new EntityRules.ByCompositeId(this, entityName, mapping.idPart());
@@ -254,7 +254,7 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
 
     /** Returns whether a path is a reference of which nothing that is sent says where its row is. */
     public boolean needsEntity(SqmPath<?> path) {
-        return ComparedPath.of(path, this).rule() instanceof EntityRules.ByRow;
+        return ComparedPath.of(path, this).rule() instanceof UnroutableIds.SessionRule;
     }
 
     @Override
@@ -263,36 +263,18 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
     }
 
     /**
-     * Returns whether a value is an entity whose id names no shard, so that the object has to be given: its id
-     * alone says nothing.
-     */
-    boolean isRow(Object value) {
-        return sharding.mappings()
-                .of(typeOf(value))
-                .filter(mapping -> !mapping.idNamesShard())
-                .isPresent();
-    }
-
-    /** The class of an entity; of a reference, the declared one, since the class of its row would have to be read. */
-    private static Class<?> typeOf(Object entity) {
-        LazyInitializer reference = HibernateProxy.extractLazyInitializer(entity);
-        return reference == null ? entity.getClass() : reference.getPersistentClass();
-    }
-
-    /**
      * Returns the shard of an entity by its id.
      *
      * @throws NoShardException if it has no id yet, or is of a type that is not sharded
      */
     int ofSaved(Object entity) {
-        if (isRow(entity)) {
-            return shardOf(entity);
-        }
         Object id = factory.getPersistenceUnitUtil().getIdentifier(entity);
-        Class<?> type = typeOf(entity);
+        Class<?> type = ShardChoice.typeOf(entity);
         Integer shard = sharding.mappings()
                 .of(type)
-                .map(mapping -> RowTargets.shardOf(sharding, mapping.entityName(), id))
+                .map(mapping -> mapping.idNamesShard()
+                        ? RowTargets.shardOf(sharding, mapping.entityName(), id)
+                        : (Integer) shardOf(entity))
                 .orElse(null);
         if (shard == null) {
             throw NoShardException.ofValue("No shard is known for a " + type.getName() + " with the id " + id

@@ -49,8 +49,7 @@ public final class RoutedJdbcServices extends JdbcServicesImpl {
     /** Creates the services of a session factory whose data source routes. */
     public static RoutedJdbcServices of(Sharding sharding) {
         QueryTargets targets = new QueryTargets(sharding);
-        return new RoutedJdbcServices(
-                targets, new Selects(targets, new OwnIdResults(sharding)), new Mutations(targets));
+        return new RoutedJdbcServices(targets, new Selects(targets), new Mutations(targets));
     }
 
     /** Returns the rules of a session factory with these services. */
@@ -77,7 +76,7 @@ public final class RoutedJdbcServices extends JdbcServicesImpl {
      * The executor of queries. The scope is open only while the statement is executed and, except for streams,
      * its rows are read.
      */
-    private record Selects(QueryTargets targets, OwnIdResults own) implements JdbcSelectExecutor {
+    private record Selects(QueryTargets targets) implements JdbcSelectExecutor {
         private static final JdbcSelectExecutor STANDARD = JdbcSelectExecutorStandardImpl.INSTANCE;
 
         @Override
@@ -103,13 +102,13 @@ public final class RoutedJdbcServices extends JdbcServicesImpl {
                 int estimate,
                 StatementCreator statements,
                 ResultsConsumer<T, R> results) {
+            Sharding sharding = targets.sharding();
             try (ShardContext.Scope scope = targets.open(select, bindings, context)) {
                 SharedSessionContractImplementor session = context.getSession();
-                targets.sharding().checkShardOf(session, select.getAffectedTableNames());
-                List<PersistentCollection<?>> lazy =
-                        CopiedRows.lazy(targets.sharding().mappings(), session);
+                sharding.checkShardOf(session, select.getAffectedTableNames());
+                List<PersistentCollection<?>> lazy = CopiedRows.lazy(sharding.mappings(), session);
                 T found = STANDARD.executeQuery(
-                        select, bindings, context, transformer, type, estimate, statements, own.checked(results));
+                        select, bindings, context, transformer, type, estimate, statements, sharding.checked(results));
                 CopiedRows.fetched(lazy, session);
                 return found;
             }

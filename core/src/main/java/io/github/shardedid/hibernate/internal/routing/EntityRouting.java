@@ -37,14 +37,13 @@ import org.jspecify.annotations.Nullable;
 public final class EntityRouting {
     private final Sharding sharding;
     private final String entityName;
-    private final RowShards rows;
     private final @Nullable ShardedMapping mapping;
 
     /** True if a global entity is read where the open scope is, since each database has its rows. */
     private final boolean replicated;
 
-    /** The mapping again, if the ids of the entity name no shard; null if they do. */
-    private final @Nullable ShardedMapping own;
+    /** The rows of the entity, if its ids name no shard; null if they do. */
+    private final UnroutableIds.@Nullable Rows own;
 
     /** True if each id is a number of the layout, so that its bits decide: nothing else is looked up for such a row. */
     private final boolean plain;
@@ -52,9 +51,8 @@ public final class EntityRouting {
     public EntityRouting(Sharding sharding, String entityName) {
         this.sharding = sharding;
         this.entityName = entityName;
-        this.rows = new RowShards(sharding);
         this.mapping = sharding.mappings().find(entityName);
-        this.own = sharding.mappings().findOwnId(entityName);
+        this.own = sharding.unroutable(entityName);
         this.replicated = sharding.mappings().isReplicated(entityName);
         // Kept, because each load by id asks for it.
         this.plain = mapping != null && mapping.idNamesShard() && mapping.idPart() == null;
@@ -73,8 +71,8 @@ public final class EntityRouting {
         return mapping;
     }
 
-    /** Returns the mapping of an entity whose ids name no shard; null for other entities. */
-    public @Nullable ShardedMapping own() {
+    /** Returns the rows of an entity whose ids name no shard; null for other entities. */
+    public UnroutableIds.@Nullable Rows own() {
         return own;
     }
 
@@ -88,8 +86,8 @@ public final class EntityRouting {
             return true;
         }
         if (own != null) {
-            Integer shard = rows.find(session, own, one);
-            return shard != null && shard.equals(rows.find(session, own, other));
+            Integer shard = own.find(session, one);
+            return shard != null && shard.equals(own.find(session, other));
         }
         return !cannotExist(one)
                 && !cannotExist(other)
@@ -153,7 +151,7 @@ public final class EntityRouting {
      */
     private <T extends @Nullable Object> T atTarget(
             Object id, SharedSessionContractImplementor session, Supplier<T> work) {
-        Target.Single target = own != null ? rows.ofRead(session, own, id) : byId(id);
+        Target.Single target = own != null ? own.ofRead(session, id) : byId(id);
         return target == null ? work.get() : RoutedScope.call(target, work);
     }
 
@@ -313,8 +311,7 @@ public final class EntityRouting {
         if (own == null) {
             return byId(id);
         }
-        rows.checkAsked(session, own, id);
-        Target found = rows.ofRead(session, own, id);
+        Target found = own.ofAsked(session, id);
         return found == null ? ShardContext.target() : found;
     }
 }

@@ -5,12 +5,16 @@ import static net.bytebuddy.matcher.ElementMatchers.named;
 import static net.bytebuddy.matcher.ElementMatchers.not;
 
 import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.NamingStrategy;
 import net.bytebuddy.description.modifier.FieldManifestation;
@@ -25,6 +29,8 @@ import net.bytebuddy.implementation.bind.annotation.FieldValue;
 import net.bytebuddy.implementation.bind.annotation.Origin;
 import net.bytebuddy.implementation.bind.annotation.Pipe;
 import net.bytebuddy.implementation.bind.annotation.RuntimeType;
+import org.hibernate.event.service.spi.EventListenerRegistry;
+import org.hibernate.event.spi.EventType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,6 +97,20 @@ public final class Overridden {
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /**
+     * Replaces each listener of a type by one that wraps it, in the same order. They are set at once, because
+     * Hibernate refuses to add a second listener of one class.
+     */
+    @SuppressWarnings("unchecked")
+    public static <L> void wrap(EventListenerRegistry listeners, EventType<L> type, UnaryOperator<L> wrapper) {
+        List<L> wrapped = new ArrayList<>();
+        listeners
+                .getEventListenerGroup(type)
+                .fireEventOnEachListener(wrapped, (next, found) -> found.add(wrapper.apply(next)));
+        L[] all = wrapped.toArray((L[]) Array.newInstance(type.baseListenerInterface(), 0));
+        listeners.setListeners(type, all);
     }
 
     private static Constructor<?> generated(Class<?> type, Class<?> passed, Set<String> names) {

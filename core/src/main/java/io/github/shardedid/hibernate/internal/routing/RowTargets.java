@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An id is decoded, and nothing is read. It names a shard directly, by a part of it, or by the id of another
  * entity that the part refers to, whose own id may be composite again. Rows whose ids name none are the subject of
- * {@link RowShards}.
+ * {@link UnroutableIds}.
  */
 public final class RowTargets {
     private RowTargets() {}
@@ -30,10 +30,8 @@ public final class RowTargets {
         if (sharding.mappings().auditTables().isTable(entityName)) {
             return Target.shard(ShardChoice.ofTransaction(sharding, session));
         }
-        ShardedMapping own = sharding.mappings().findOwnId(entityName);
-        return own == null
-                ? byId(sharding, entityName, id)
-                : id == null ? null : new RowShards(sharding).ofWrite(session, own, id);
+        UnroutableIds.Rows own = sharding.unroutable(entityName);
+        return own == null ? byId(sharding, entityName, id) : id == null ? null : own.ofWrite(session, id);
     }
 
     /** Returns the target that an id names; null if it names none, so that the scope that is open remains. */

@@ -46,26 +46,10 @@ public record ShardChoice(
         return byId == null ? choice.choose(choice.persisterOf(entity), entity) : byId;
     }
 
-    /**
-     * The shard of an entity whose id names none.
-     *
-     * @throws NoShardException if it is not known
-     */
-    public static int shardOfRow(
-            Sharding sharding,
-            Object entity,
-            SessionFactoryImplementor factory,
-            @Nullable SharedSessionContractImplementor session) {
-        ShardChoice choice = new ShardChoice(sharding, factory, session);
-        String entityName = choice.nameOf(entity);
-        Integer shard = choice.byId(entityName, entity);
-        if (shard == null) {
-            throw NoShardException.ofValue("No shard is known for "
-                    + RowTargets.row(entityName, choice.idOf(entityName, entity))
-                    + ", whose id names none: its shard key is not loaded, or not set. Load it, in"
-                    + " ShardContext.run(shard, …). Nothing was sent.");
-        }
-        return shard;
+    /** The class of an entity; of a reference, the declared one, since the class of its row would have to be read. */
+    public static Class<?> typeOf(Object entity) {
+        LazyInitializer reference = HibernateProxy.extractLazyInitializer(entity);
+        return reference == null ? entity.getClass() : reference.getPersistentClass();
     }
 
     private String nameOf(Object entity) {
@@ -79,11 +63,12 @@ public record ShardChoice(
      * Returns the shard of the row of an entity by its id, or for an id that names none, by what is known of the
      * row. Null for a new row: without an id, or with one whose part an association will set.
      */
-    private @Nullable Integer byId(String entityName, Object entity) {
-        ShardedMapping mapping = sharding.mappings().find(entityName);
-        if (mapping != null && !mapping.idNamesShard()) {
-            return ofRow(mapping, entity);
+    public @Nullable Integer byId(String entityName, Object entity) {
+        UnroutableIds.Rows own = sharding.unroutable(entityName);
+        if (own != null) {
+            return own.ofEntity(entity, factory, session);
         }
+        ShardedMapping mapping = sharding.mappings().find(entityName);
         if (mapping != null && mapping.idPart() != null && mapping.key() != null && !mapping.isKeyInId()) {
             EntityPersister persister = factory.getMappingMetamodel().getEntityDescriptor(entityName);
             boolean loaded = Hibernate.isInitialized(entity);
@@ -100,55 +85,16 @@ public record ShardChoice(
     }
 
     /** The shard of a value of a shard key; null if it is a parent without an id, or a reference to a row of an unknown shard. */
-    @Nullable
-    Integer ofKey(ShardKeyAttribute key, Object value) {
+    public @Nullable Integer ofKey(ShardKeyAttribute key, Object value) {
         return key.kind() == ShardKeyAttribute.Kind.PARENT
                 ? byId(Objects.requireNonNull(key.target()), value)
                 : (Integer) key.rule(sharding.cluster()).shardOf(value);
     }
 
-    /**
-     * The shard of a row whose id names none: the one that the session knows, else that of its shard key.
-     *
-     * @return null for a reference that is not loaded, and was read where its shard was not known
-     */
-    public @Nullable Integer ofRow(ShardedMapping mapping, Object entity) {
-        LazyInitializer reference = HibernateProxy.extractLazyInitializer(entity);
-        RowShards rows = new RowShards(sharding);
-        if (reference != null && reference.isUninitialized()) {
-            Integer noted = rows.ofReference(reference);
-            return noted != null || session == null
-                    ? noted
-                    : rows.find(session, mapping, reference.getInternalIdentifier());
-        }
-        Object row = reference == null ? entity : reference.getImplementation();
-        boolean initialized = Hibernate.isInitialized(row);
-        Object id = session == null ? null : idOf(mapping.entityName(), row);
-        if (session != null && id != null) {
-            // An entity that the session has not read may have an id of a row that it has read from another shard;
-            // its own key decides.
-            boolean managed =
-                    !initialized || session.getPersistenceContextInternal().isEntryFor(row);
-            Integer known = managed ? rows.find(session, mapping, id) : null;
-            if (known != null || (!managed && rows.isBeingRead(session, mapping, id))) {
-                return known;
-            }
-        }
-        if (!initialized) {
-            return null;
-        }
-        OptionalInt byKey = byKey(persisterOf(row), row);
-        if (byKey.isEmpty()) {
-            return null;
-        }
-        rows.checkKey(mapping, row, byKey.getAsInt());
-        return byKey.getAsInt();
-    }
-
     /** The shard that the shard key of a new row names; null if it has none, or it is not set yet. */
     public @Nullable Integer ofNewKey(Object entity) {
         try {
-            OptionalInt byKey = byKey(persisterOf(entity), entity);
+            OptionalInt byKey = byKey(entity);
             return byKey.isPresent() ? (Integer) byKey.getAsInt() : null;
         } catch (NoShardException | WrongShardException e) {
             // Reported when the row itself is saved.
@@ -188,6 +134,15 @@ public record ShardChoice(
                 .orElseThrow(
                         () -> new NoShardException("No shard is known for a new revision: the transaction has written"
                                 + " nothing yet. Write first, or run it in ShardContext.run(shard, …)."));
+    }
+
+    /**
+     * Returns the shard that the shard key of an entity names; empty if it has no shard key.
+     *
+     * @throws NoShardException if the shard key has no value
+     */
+    public OptionalInt byKey(Object entity) {
+        return byKey(persisterOf(entity), entity);
     }
 
     private OptionalInt byKey(EntityPersister persister, Object entity) {
@@ -242,13 +197,13 @@ public record ShardChoice(
         if (shard != null) {
             return shard;
         }
-        if (!Hibernate.isInitialized(parent) && sharding.mappings().findOwnId(key.target()) != null) {
+        if (!Hibernate.isInitialized(parent) && sharding.unroutable(key.target()) != null) {
             throw NoShardException.ofValue("No shard is known for a " + key.entity() + ": its shard key " + key
                     + " is a reference to a row that is not loaded, and whose id names no shard. Load it, in"
                     + " ShardContext.run(shard, …).");
         }
         // The parent is inserted by cascade later: its own shard key determines its shard.
-        return byKey(persisterOf(parent), parent)
+        return byKey(parent)
                 .orElseThrow(() -> NoShardException.ofValue("No shard is known for a new " + key.entity()
                         + ": the parent in its shard key " + key + " has no id yet. Save the parent first."));
     }
@@ -260,7 +215,7 @@ public record ShardChoice(
     }
 
     /** Returns the id of an entity, which a proxy has without being loaded. */
-    private @Nullable Object idOf(@Nullable String entityName, Object entity) {
+    public @Nullable Object idOf(@Nullable String entityName, Object entity) {
         return session == null
                 ? factory.getPersistenceUnitUtil().getIdentifier(entity)
                 : idOf(entityName, entity, session);

@@ -27,6 +27,7 @@ import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.service.Service;
 import org.hibernate.service.ServiceRegistry;
 import org.hibernate.service.spi.Stoppable;
+import org.hibernate.sql.results.spi.ResultsConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,7 +60,6 @@ public final class Sharding implements Service, Stoppable {
      */
     private volatile @Nullable JvmIdSource jvmIds;
 
-    private final KnownRows rows = new KnownRows();
     /**
      * The mappings, and what is derived from them: written once, by the thread that creates the session factory,
      * before any session is opened.
@@ -71,6 +71,8 @@ public final class Sharding implements Service, Stoppable {
     private volatile @Nullable RowReferences references;
 
     private volatile UniqueKeys uniqueKeys = UniqueKeys.NONE;
+    private volatile @Nullable UnroutableIds unroutableIds;
+
     /** Null if sessions have no shards. */
     private volatile @Nullable SessionShards sessionShards;
 
@@ -158,9 +160,21 @@ public final class Sharding implements Service, Stoppable {
         return mappings;
     }
 
-    /** Returns what is known of rows whose ids name no shard. */
-    KnownRows rows() {
-        return rows;
+    /** Sets the entities whose ids name no shard, as the mappings are set. */
+    public void setUnroutableIds(UnroutableIds read) {
+        unroutableIds = read;
+    }
+
+    /** Returns a consumer that checks a result before it reads it, if that may have rows whose ids name no shard. */
+    public <T, R> ResultsConsumer<T, R> checked(ResultsConsumer<T, R> next) {
+        UnroutableIds known = unroutableIds;
+        return known == null ? next : known.checked(next);
+    }
+
+    /** Returns the rows of an entity whose ids name no shard; null for other entities. */
+    public UnroutableIds.@Nullable Rows unroutable(@Nullable String entityName) {
+        UnroutableIds known = unroutableIds;
+        return known == null ? null : known.of(entityName);
     }
 
     /** The attributes that may refer to sharded rows. */

@@ -11,7 +11,7 @@ import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
-import java.io.Serializable;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -137,16 +137,10 @@ public final class TenantShards implements SessionShards {
         Map<String, ShardKeyAttribute> known = others;
         if (known == null) {
             Map<String, ShardKeyAttribute> read = new HashMap<>();
-            for (ShardedMapping mapping : mappings.all()) {
-                ShardKeyAttribute other = other(mapping);
-                if (other != null) {
-                    for (Serializable table : factory.getMappingMetamodel()
+            mappings.all().forEach(mapping -> Arrays.stream(factory.getMappingMetamodel()
                             .getEntityDescriptor(mapping.entityName())
-                            .getQuerySpaces()) {
-                        read.put(table.toString(), other);
-                    }
-                }
-            }
+                            .getQuerySpaces())
+                    .forEach(table -> read.computeIfAbsent(table.toString(), none -> other(mapping))));
             known = Map.copyOf(read);
             others = known;
         }

@@ -11,6 +11,7 @@ import io.github.shardedid.hibernate.internal.mapping.UniqueAttributesReader;
 import io.github.shardedid.hibernate.internal.queries.EntityShardRules;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.unique.UniqueKeys;
+import io.github.shardedid.hibernate.internal.unroutable.UnroutableEntities;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.Target;
@@ -91,6 +92,7 @@ final class RehearsedMappings implements Service {
                 metadata, factory.getSessionFactoryOptions(), IdLayout.DEFAULT, assumed, true, problems);
         ShardedMappings mappings = checks.mappings();
         sharding.setMappings(mappings);
+        UnroutableEntities.install(sharding, metadata, problems);
         List<UniqueAttributes> unique = new UniqueAttributesReader(metadata, mappings, problems).read();
         sharding.setUniqueKeys(new UniqueKeys(unique));
         Set<String> claimed = unique.stream().map(UniqueAttributes::columns).collect(Collectors.toSet());

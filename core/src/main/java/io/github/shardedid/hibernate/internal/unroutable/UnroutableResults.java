@@ -1,10 +1,9 @@
-package io.github.shardedid.hibernate.internal.queries;
+package io.github.shardedid.hibernate.internal.unroutable;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.Overridden;
-import io.github.shardedid.hibernate.internal.routing.RowShards;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
@@ -38,42 +37,41 @@ import org.hibernate.sql.results.spi.ScrollableResultsConsumer;
  * of the query has been closed: their shard is noted by the scope that is open at that time, so it is opened again
  * for each row.
  */
-final class OwnIdResults {
+final class UnroutableResults {
     private final Sharding sharding;
+    private final Map<String, RowShards> rows;
 
     /**
      * The mappings of entities in a result, of which those in the values are kept to one shard.
      *
      * <p>Weak, because Hibernate drops mappings of queries that its plan cache evicts. Compared by identity.
      */
-    private final Cache<JdbcValuesMapping, List<ShardedMapping>> known =
+    private final Cache<JdbcValuesMapping, List<RowShards>> known =
             Caffeine.newBuilder().weakKeys().build();
 
-    OwnIdResults(Sharding sharding) {
+    UnroutableResults(Sharding sharding, Map<String, RowShards> rows) {
         this.sharding = sharding;
+        this.rows = rows;
     }
 
-    /**
-     * Returns a consumer that checks a result before it reads it; the given one if no entity needs it, which is
-     * the usual case.
-     */
+    /** Returns a consumer that checks a result before it reads it. */
     <T, R> ResultsConsumer<T, R> checked(ResultsConsumer<T, R> next) {
-        return sharding.mappings().hasOwnIds() ? new Checked<>(this, next) : next;
+        return new Checked<>(this, next);
     }
 
     /** Checks the entities of a result before its statement is sent. */
     private void check(JdbcValues values, SharedSessionContractImplementor session) {
-        List<ShardedMapping> entities =
+        List<RowShards> entities =
                 known.get(values.getValuesMapping(), mapping -> entities(mapping, session.getFactory()));
         OptionalInt shard = sharding.shard(session);
-        for (ShardedMapping entity : entities) {
+        for (RowShards entity : entities) {
             if (shard.isPresent()) {
-                new RowShards(sharding).keepToOne(session, entity, shard.getAsInt());
+                entity.keepToOne(session, shard.getAsInt());
             } else if (ShardContext.target() instanceof ShardSet) {
-                throw new UnsupportedStatementException(
-                        "A query over several shards cannot return " + entity.entityName()
-                                + ": its ids are unique only within a shard, so Hibernate would take rows of two shards for one. Select"
-                                + " its attributes instead of the entity, or query each shard in a session of its own.");
+                throw new UnsupportedStatementException("A query over several shards cannot return "
+                        + entity.mapping().entityName()
+                        + ": its ids are unique only within a shard, so Hibernate would take rows of two shards for one. Select"
+                        + " its attributes instead of the entity, or query each shard in a session of its own.");
             }
         }
     }
@@ -82,21 +80,21 @@ final class OwnIdResults {
      * Returns the entities of a result, with those that are fetched, once for each table: two entities of a
      * hierarchy share their ids.
      */
-    private List<ShardedMapping> entities(JdbcValuesMapping mapping, SessionFactoryImplementor factory) {
-        Map<String, ShardedMapping> found = new HashMap<>();
+    private List<RowShards> entities(JdbcValuesMapping mapping, SessionFactoryImplementor factory) {
+        Map<String, RowShards> found = new HashMap<>();
         for (Initializer<?> initializer : mapping.resolveAssemblers(factory).getInitializers()) {
             if (initializer instanceof EntityInitializer<?> entity) {
-                ShardedMapping own = sharding.mappings()
-                        .findOwnId(entity.getEntityDescriptor().getEntityName());
-                if (own != null && own.ownId() == ShardedMapping.Uniqueness.SHARD) {
-                    found.putIfAbsent(own.table(), own);
+                RowShards own = rows.get(entity.getEntityDescriptor().getEntityName());
+                if (own != null && own.mapping().ownId() == ShardedMapping.Uniqueness.SHARD) {
+                    found.putIfAbsent(own.mapping().table(), own);
                 }
             }
         }
         return List.copyOf(found.values());
     }
 
-    private record Checked<T, R>(OwnIdResults results, ResultsConsumer<T, R> next) implements ResultsConsumer<T, R> {
+    private record Checked<T, R>(UnroutableResults results, ResultsConsumer<T, R> next)
+            implements ResultsConsumer<T, R> {
         @Override
         public T consume(
                 JdbcValues values,

@@ -1,6 +1,7 @@
-package io.github.shardedid.hibernate.internal.checks;
+package io.github.shardedid.hibernate.internal.unroutable;
 
 import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.hibernate.internal.checks.ReplicatedEntities;
 import io.github.shardedid.hibernate.internal.mapping.Associations;
 import io.github.shardedid.hibernate.internal.mapping.Associations.MappedValue;
 import io.github.shardedid.hibernate.internal.mapping.IdPart;
@@ -23,30 +24,26 @@ import org.jspecify.annotations.Nullable;
  * <p>The session that has read such a row knows its shard. A second-level cache is shared by sessions and keeps
  * rows by their ids alone; and another entity's key or id is decoded without any session.
  */
-record OwnIds(ShardedMappings mappings) {
-    static void check(Metadata metadata, ShardedMappings mappings, MappingProblems problems) {
-        if (!mappings.hasOwnIds()) {
-            return;
-        }
-        OwnIds ids = new OwnIds(mappings);
-        mappings.all().forEach(mapping -> problems.collect(() -> ids.checkKeys(mapping)));
+record UnroutableIdChecks(Set<String> entities, MappingProblems problems) {
+    void check(Metadata metadata, ShardedMappings mappings) {
+        mappings.all().forEach(mapping -> problems.collect(() -> checkKeys(mapping)));
         Set<String> referring = new HashSet<>();
         for (MappedValue<ToOne> toOne : Associations.toOnes(metadata)) {
-            if (ids.isOwn(toOne.value().getReferencedEntityName())) {
+            if (isUnroutable(toOne.value().getReferencedEntityName())) {
                 referring.add(toOne.owner().getEntityName());
             }
         }
         for (PersistentClass entity : metadata.getEntityBindings()) {
             String name = entity.getEntityName();
-            if (ReplicatedEntities.isCached(entity) && (ids.isOwn(name) || referring.contains(name))) {
+            if (ReplicatedEntities.isCached(entity) && (isUnroutable(name) || referring.contains(name))) {
                 problems.collect(() -> refuseCache(name));
             }
         }
         for (Collection collection : metadata.getCollectionBindings()) {
             String owner = collection.getOwnerEntityName();
             if (collection.getCacheConcurrencyStrategy() != null
-                    && (ids.isOwn(owner)
-                            || ids.isOwn(Associations.referenced(collection.getElement()))
+                    && (isUnroutable(owner)
+                            || isUnroutable(Associations.referenced(collection.getElement()))
                             || referring.contains(owner))) {
                 problems.collect(() -> refuseCache(collection.getRole()));
             }
@@ -59,8 +56,8 @@ record OwnIds(ShardedMappings mappings) {
                 + " would return the row in each shard. Remove @Cache, or give the entity a @ShardedId.");
     }
 
-    private boolean isOwn(@Nullable String entity) {
-        return mappings.findOwnId(entity) != null;
+    private boolean isUnroutable(@Nullable String entity) {
+        return entity != null && entities.contains(entity);
     }
 
     /**
@@ -72,11 +69,11 @@ record OwnIds(ShardedMappings mappings) {
         IdPart part = mapping.idPart();
         String ofId = part == null ? null : part.key().target();
         String target = key != null && key.kind() == ShardKeyAttribute.Kind.REFERENCE ? key.target() : null;
-        if (isOwn(target) || isOwn(ofId)) {
-            throw new ShardedIdMappingException((isOwn(target)
+        if (isUnroutable(target) || isUnroutable(ofId)) {
+            throw new ShardedIdMappingException((isUnroutable(target)
                             ? "The @ShardKey " + key + " references "
                             : "The id of " + mapping.entityName() + " refers to ")
-                    + (isOwn(target) ? target : ofId)
+                    + (isUnroutable(target) ? target : ofId)
                     + ", whose id names no shard. Put @ShardKey on an association to it, beside an id of the entity's own;"
                     + " or on an attribute, or another part of the id, that names the shard.");
         }
