@@ -4,7 +4,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The base class of the unchecked exceptions of this project. Each kind of failure has a subclass. Its message names the
+ * The base class of the unchecked exceptions of this project. There is a subclass for each thing that a caller can do. The message names the
  * entity, id, shard and database concerned and says what to do.
  */
 public abstract class ShardedIdException extends RuntimeException {

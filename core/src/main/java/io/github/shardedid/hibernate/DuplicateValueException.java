@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A row was to have a value that is {@linkplain UniqueAcrossShards unique over all shards} and belongs to another row. The row was not sent. Roll
- * back the transaction.
+ * back the transaction. A retry fails as well, until the other row is deleted or has another value.
  *
  * <p>An exception of Hibernate, as a unique index of the database would cause, with SQLState 23505. Spring translates it to {@code
  * DuplicateKeyException}.

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Mappings or repository methods do not work with shards. Thrown at start-up, with all problems that are known; each names the class
- * and the attribute or method.
+ * and the attribute or method. A retry fails as well: change the mappings, the methods or the migrations.
  */
 public class ShardedIdMappingException extends ShardedIdException {
     /** So many problems are in the message; all are in {@link #problems}. */

@@ -5,7 +5,8 @@ import java.sql.SQLRecoverableException;
 /**
  * The connection to the database of a shard broke during a statement, or at the commit: the server stopped, or the network
  * failed. SQLState 08006, or {@value #OUTCOME_UNKNOWN} at the commit. A {@link java.sql.SQLException}, so that Hibernate and
- * Spring translate it as they do for any database. Shards on other databases are not concerned.
+ * Spring translate it as they do for any database. Shards on other databases are not concerned. Run the transaction again;
+ * after the commit, look for its rows first.
  */
 public class ConnectionLostException extends SQLRecoverableException {
     /** The SQLState of a connection that broke at the commit, so that it is not known whether the transaction took effect. */

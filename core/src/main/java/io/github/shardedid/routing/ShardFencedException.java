@@ -14,20 +14,15 @@ public class ShardFencedException extends ShardMovedException {
     /** Another instance resumes a move within seconds. */
     private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
 
-    /**
-     * Creates the exception.
-     *
-     * @param message the shard, the database, and what to do
-     * @param shard the shard
-     * @param database the name of the database that the shard was about to leave
-     * @param cause what that database said; null if it was not asked
-     */
-    public ShardFencedException(String message, int shard, String database, @Nullable Throwable cause) {
-        super(message, shard, database, null, false, cause);
+    private final String database;
+
+    private ShardFencedException(String message, String database, @Nullable Throwable cause) {
+        super(message, false, cause);
+        this.database = database;
     }
 
     /**
-     * Creates the exception with a message.
+     * Creates the exception.
      *
      * @param shard the shard
      * @param database the name of the database that the shard was about to leave
@@ -45,9 +40,13 @@ public class ShardFencedException extends ShardMovedException {
                 "Shard " + shard + " is on its way to another database: it is fenced in database " + database
                         + " for longer than is waited, and no database serves it. Nothing of this transaction stays; run"
                         + " it again in " + RETRY_AFTER.toSeconds() + " s." + why + " Other shards are not concerned.",
-                shard,
                 database,
                 cause);
+    }
+
+    /** Returns the name of the database that the shard was about to leave. */
+    public String database() {
+        return database;
     }
 
     /**

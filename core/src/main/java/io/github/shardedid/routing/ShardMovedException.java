@@ -12,42 +12,18 @@ import org.jspecify.annotations.Nullable;
 public class ShardMovedException extends SQLTransactionRollbackException {
     private static final String ROLLED_BACK = "40001";
 
-    private final int shard;
     private final boolean statementOnly;
-    private final String from;
-    private final @Nullable String to;
 
     /**
      * Creates the exception.
      *
      * @param message the shard, the databases, and what to do
-     * @param shard the shard
-     * @param from the name of the database to which the statement was sent
-     * @param to the name of the shard's new database; null if that is not known yet
      * @param statementOnly whether the transaction goes on, and only the statement has to be prepared again
-     * @param cause what that database said; null if it was not asked
+     * @param cause what the database said; null if it was not asked
      */
-    public ShardMovedException(
-            String message,
-            int shard,
-            String from,
-            @Nullable String to,
-            boolean statementOnly,
-            @Nullable Throwable cause) {
+    public ShardMovedException(String message, boolean statementOnly, @Nullable Throwable cause) {
         super(message, ROLLED_BACK, cause);
         this.statementOnly = statementOnly;
-        this.shard = shard;
-        this.from = from;
-        this.to = to;
-    }
-
-    /**
-     * The shard that has moved.
-     *
-     * @return its number
-     */
-    public int shard() {
-        return shard;
     }
 
     /**
@@ -57,23 +33,5 @@ public class ShardMovedException extends SQLTransactionRollbackException {
      */
     public boolean isStatementOnly() {
         return statementOnly;
-    }
-
-    /**
-     * Where the statement was sent.
-     *
-     * @return the name of the database
-     */
-    public String from() {
-        return from;
-    }
-
-    /**
-     * Where the shard lives now.
-     *
-     * @return the name of the database; null if that is not known yet
-     */
-    public @Nullable String to() {
-        return to;
     }
 }

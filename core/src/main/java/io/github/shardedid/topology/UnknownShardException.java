@@ -2,7 +2,10 @@ package io.github.shardedid.topology;
 
 import io.github.shardedid.ShardedIdException;
 
-/** The cluster has no shard of that number. Nothing was sent to a database. */
+/**
+ * The cluster has no shard of that number. Nothing was sent to a database. A retry fails as well: find out whether the id comes from another
+ * cluster, or is no id. A client that has sent it should get status 404.
+ */
 public class UnknownShardException extends ShardedIdException {
     /** The shard field of an id has at most 20 bits. */
     private static final int MOST_SHARDS = 1 << 20;

@@ -2,7 +2,7 @@ package io.github.shardedid.topology;
 
 import io.github.shardedid.ShardedIdException;
 
-/** None of the databases reached so far owns the shard. */
+/** None of the databases reached so far owns the shard. A retry succeeds once its database has been reached: start it. */
 public class UnownedShardException extends ShardedIdException {
     /**
      * Creates the exception.

@@ -279,9 +279,6 @@ public record Relocations(Databases databases, RoutingOptions options) {
                         + ": " + failure.getMessage()
                         + (noMap == null ? "" : ". No new shard map could be made: " + noMap)
                         + ". Nothing of this transaction stays. Run it again, as a whole.",
-                shard,
-                database,
-                home,
                 false,
                 failure);
     }

@@ -54,7 +54,7 @@ public record StatementRelocation(
             return relocations.await(shard, database, relocations.search(false)) == Outcome.TIMED_OUT;
         } catch (ShardFencedException e) {
             if (!settings.autoCommit) {
-                transaction.failedOn(e.from());
+                transaction.failedOn(e.database());
             }
             throw e;
         }
@@ -122,9 +122,6 @@ public record StatementRelocation(
     private static ShardMovedException moved(int shard, String database, @Nullable SQLException failure) {
         return new ShardMovedException(
                 "Shard " + shard + " has left database " + database + ", or is about to: prepare the statement again.",
-                shard,
-                database,
-                null,
                 true,
                 failure);
     }
