@@ -4,6 +4,7 @@ import io.github.shardedid.hibernate.CheckedStart;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.internal.RoutingControl;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -26,11 +27,7 @@ import org.slf4j.LoggerFactory;
 record ReplicatedTables(RoutingDataSource source, @Nullable CheckedStart start) {
     private static final Logger LOG = LoggerFactory.getLogger(ReplicatedTables.class);
 
-    private static final String COPIED =
-            "SELECT count(*) FROM pg_catalog.pg_trigger t JOIN pg_catalog.pg_class c ON c.oid = t.tgrelid WHERE"
-                    + " c.relnamespace = to_regnamespace(?) AND c.relname = ANY (?) AND t.tgname = 'sharded_id_replicated'"
-                    + " AND EXISTS (SELECT FROM pg_catalog.pg_subscription_rel r JOIN pg_catalog.pg_subscription s"
-                    + " ON s.oid = r.srsubid WHERE r.srrelid = c.oid AND s.subenabled)";
+    private static final String COPIED = RoutingControl.fileOf(ReplicatedTables.class, "copied_tables.sql");
 
     /** Returns whether all can be read in the databases of shards. An application that starts creates the copies before, if it may. */
     boolean areUsable(Set<String> tables) {
