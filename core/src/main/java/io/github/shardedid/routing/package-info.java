@@ -48,7 +48,7 @@
  *  |   connection: PhysicalConnections     the connection that the transaction has
  *  |               DatabasePools           or one from the database's pool
  *  |               PhysicalConnection (PathAlignment)
- *  |   session:    Sessions, Session (SessionPath, NameCatalogs): what is known of the session of the server
+ *  |   session:    Sessions, Session (NameCatalogs): what is known of the session of the server
  *  |
  *  | the driver prepares the text with the shard's schema
  *  |   statement:  PreparedFacade, StatementFacade (RecordedCalls, RecordedCalls.Call)

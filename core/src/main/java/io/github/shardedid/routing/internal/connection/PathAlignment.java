@@ -1,7 +1,7 @@
 package io.github.shardedid.routing.internal.connection;
 
 import io.github.shardedid.routing.internal.session.NameCatalogs;
-import io.github.shardedid.routing.internal.session.SessionPath;
+import io.github.shardedid.routing.internal.session.Session;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Sends what makes the search path of a physical connection's session right: before each statement, and before
  * a commit, at which deferred triggers run. For one thread at a time.
  *
- * <p>{@link SessionPath} knows the path, and this class knows what statements do to it. While a statement runs,
+ * <p>{@link Session} knows the path, and this class knows what statements do to it. While a statement runs,
  * the path names that statement's shard or no shard: with that of another shard, a name without a schema would
  * silently mean that one's table. Most texts name all schemas, and the path stays as it is, since each change
  * makes the driver throw away the prepared statements of the session.
@@ -36,27 +36,28 @@ public record PathAlignment(PhysicalConnection physical, NameCatalogs names) {
      * @throws SQLException if a cursor of another shard is still open, which would be read by the new path
      */
     public @Nullable String before(@Nullable String schema, boolean dependent) throws SQLException {
-        SessionPath path = physical.path();
+        Session session = physical.session();
         if (physical.isHandedOut()) {
-            path.forget();
+            session.forgetPath();
         }
-        String correction = path.correction(schema, dependent, physical.isWithinTransaction(), physical.reportedPath());
+        String correction =
+                session.correction(schema, dependent, physical.isWithinTransaction(), physical.reportedPath());
         if (correction != null) {
             if (physical.isWithinTransaction()
                     && dependent
-                    && path.leaves(schema)
+                    && session.leaves(schema)
                     && (physical.mayHaveCursors || physical.mayHaveWritten)) {
                 requireNoCursors(String.valueOf(schema));
             }
-            path.forget();
+            session.forgetPath();
         }
-        path.used(schema, dependent, physical.isWithinTransaction());
+        session.used(schema, dependent, physical.isWithinTransaction());
         return correction;
     }
 
     /** Notes that what {@link #before} has returned was executed. */
     public void set() throws SQLException {
-        physical.path().corrected(physical.isWithinTransaction());
+        physical.session().corrected(physical.isWithinTransaction());
     }
 
     /** Executes what {@link #before} returns, if anything, in one round trip. */
@@ -131,17 +132,17 @@ public record PathAlignment(PhysicalConnection physical, NameCatalogs names) {
      * executed.
      */
     public void ran(SqlAnalysis analysis) throws SQLException {
-        SessionPath path = physical.path();
+        Session session = physical.session();
         boolean harmless = isHarmless(analysis);
         if (analysis.writes()) {
-            path.wrote();
+            session.wrote();
         } else if (!harmless) {
-            path.mayHaveWritten();
+            session.mayHaveWritten();
         }
         if (!harmless) {
-            path.forget();
+            session.forgetPath();
         } else if (runsTriggers(analysis)) {
-            path.doubt();
+            session.doubtPath();
         }
         if (analysis.defines()) {
             if (physical.isInTransaction()) {
@@ -167,7 +168,7 @@ public record PathAlignment(PhysicalConnection physical, NameCatalogs names) {
      * what was written must not run under the path of a shard that was asked later.
      */
     String beforeCommit() throws SQLException {
-        String correction = physical.path().correctionForCommit(physical.reportedPath());
+        String correction = physical.session().correctionForCommit(physical.reportedPath());
         return correction == null || physical.hasFailed() ? "" : correction + "; ";
     }
 }

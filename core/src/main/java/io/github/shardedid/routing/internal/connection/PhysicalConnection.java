@@ -2,7 +2,6 @@ package io.github.shardedid.routing.internal.connection;
 
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.session.Session;
-import io.github.shardedid.routing.internal.session.SessionPath;
 import io.github.shardedid.routing.internal.session.Sessions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -319,10 +318,6 @@ public final class PhysicalConnection {
         return pathAlignment;
     }
 
-    public SessionPath path() throws SQLException {
-        return session().path();
-    }
-
     /**
      * Returns the search path as the server reports it, from PostgreSQL 18 on; null before. It costs no round
      * trip.
@@ -463,13 +458,13 @@ public final class PhysicalConnection {
         } catch (SQLException e) {
             throw ConnectionLoss.explainCommit(e, database());
         }
-        path().committed();
+        session().committed();
         pathAlignment.ended();
     }
 
     /** Rolls back. One that broke is rolled back by its server, so that it cannot be reached is not a failure. */
     public void rollback() throws SQLException {
-        path().rolledBack();
+        session().rolledBack();
         pathAlignment.ended();
         backTo(Use.NONE);
         touched = false;
@@ -504,7 +499,7 @@ public final class PhysicalConnection {
         released = true;
         try {
             if (isHandedOut()) {
-                path().forget();
+                session().forgetPath();
             }
             if (broken) {
                 discard();

@@ -202,7 +202,7 @@ public final class PhysicalConnections {
         if (held == null) {
             held = open(database, target, false, false);
         }
-        if (held.path().pooled) {
+        if (held.session().pooled) {
             begin(held);
         }
         held.pinned = true;

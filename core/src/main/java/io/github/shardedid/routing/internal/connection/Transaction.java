@@ -378,7 +378,7 @@ public final class Transaction {
                 physical.begin(settings);
                 return;
             }
-            physical.path().rolledBackToSavepoint();
+            physical.session().rolledBackToSavepoint();
             physical.execute("ROLLBACK TO SAVEPOINT " + sqlName());
             physical.backTo(use == null ? PhysicalConnection.Use.NONE : use);
         }

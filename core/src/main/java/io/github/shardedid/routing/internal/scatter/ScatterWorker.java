@@ -297,7 +297,7 @@ final class ScatterWorker implements Runnable {
 
     /** Returns what sets the search path, in the same round trip; empty if it is right. */
     private String path(PhysicalConnection target, Chunk chunk, boolean dependent) throws SQLException {
-        if (dependent && (call.streams() || (call.query().merge() != null && target.path().pooled))) {
+        if (dependent && (call.streams() || (call.query().merge() != null && target.session().pooled))) {
             throw new UnsupportedStatementException((call.streams()
                             ? "Rows that are fetched as they are read"
                             : "Groups and aggregates over several shards behind a pooler")

@@ -476,7 +476,7 @@ public final class Router {
      */
     void beforeDescription(Route route, @Nullable Statement statement) throws SQLException {
         boolean dependent = dependsOnPath(route);
-        if (dependent && route.physical().path().pooled) {
+        if (dependent && route.physical().session().pooled) {
             if (settings.autoCommit) {
                 route.physical().beginStatementTransaction(statement);
             } else {
