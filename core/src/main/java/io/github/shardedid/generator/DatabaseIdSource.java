@@ -12,6 +12,7 @@ import io.github.shardedid.routing.internal.RoutingControl;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
@@ -42,7 +43,9 @@ public final class DatabaseIdSource implements IdSource {
     /** SQLSTATE of the functions if the database's clock is before the epoch, or past the end of the layout. */
     private static final String EXHAUSTED = "22003";
 
-    private final ConcurrentHashMap<BlockKey, IdBlock> blocks = new ConcurrentHashMap<>();
+    /** By sequence and shard. */
+    private final ConcurrentHashMap<String, Map<Integer, IdBlock>> blocks = new ConcurrentHashMap<>();
+
     private final IdLayout layout;
     private final int largestBlock;
     private final long lifetime;
@@ -73,9 +76,15 @@ public final class DatabaseIdSource implements IdSource {
         return nextAbove(Reservation.ANY, shard, sequence, connection);
     }
 
+    @Override
+    public IdSequence sequence(String name) {
+        return (shard, connection) -> next(shard, name, connection);
+    }
+
     /** Generates an id above another one, which may be ahead of the database's clock and of the sequence. */
     long nextAbove(long floor, int shard, String sequence, Connection connection) throws SQLException {
-        IdBlock block = blocks.computeIfAbsent(new BlockKey(shard, sequence), key -> new IdBlock());
+        IdBlock block = blocks.computeIfAbsent(sequence, name -> new ConcurrentHashMap<>())
+                .computeIfAbsent(shard, number -> new IdBlock());
         long id = take(block, floor, shard, connection);
         return id != IdBlock.NONE ? id : reserve(block, floor, shard, sequence, connection);
     }
@@ -160,6 +169,4 @@ public final class DatabaseIdSource implements IdSource {
     private int secondBlock() {
         return layout.unit() == TimestampUnit.MILLISECONDS ? Math.max(GROWTH, layout.databaseSequences()) : GROWTH;
     }
-
-    private record BlockKey(int shard, String sequence) {}
 }

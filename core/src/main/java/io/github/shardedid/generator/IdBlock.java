@@ -4,6 +4,7 @@ import io.github.shardedid.routing.internal.RoutingControl;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntToLongFunction;
 
 /**
  * The reserved ids of one shard and sequence. Taking one is lock-free; refilling happens under {@link #lock()}.
@@ -15,7 +16,7 @@ final class IdBlock {
     static final long NONE = -1;
 
     private final ReentrantLock lock = new ReentrantLock();
-    private volatile Ids ids = new Ids(Reservation.ReservedIds.NONE, 0, false, new AtomicInteger());
+    private volatile Ids ids = new Ids(0, index -> NONE, 0, false, new AtomicInteger());
 
     ReentrantLock lock() {
         return lock;
@@ -25,16 +26,16 @@ final class IdBlock {
     long take(long floor, long now, long lifetime, int shard, RoutingControl connection) throws SQLException {
         Ids block = ids;
         if (now - block.reservedAt > lifetime
-                || block.next.get() >= block.values.size()
+                || block.next.get() >= block.size
                 || !(block.durable || connection.isOpenSince(shard, block.reservedAt))) {
             return NONE;
         }
         while (true) {
             int index = block.next.getAndIncrement();
-            if (index >= block.values.size()) {
+            if (index >= block.size) {
                 return NONE;
             }
-            long id = block.values.get(index);
+            long id = block.values.applyAsLong(index);
             if (id > floor) {
                 return id;
             }
@@ -44,7 +45,7 @@ final class IdBlock {
     /** The size of the last block, if it is not older than its lifetime; else 0. */
     int demand(long now, long lifetime) {
         Ids block = ids;
-        return now - block.reservedAt <= lifetime ? block.values.size() : 0;
+        return now - block.reservedAt <= lifetime ? block.size : 0;
     }
 
     /**
@@ -54,9 +55,9 @@ final class IdBlock {
      * @param durable whether the reservation is on the server's disk
      */
     long refill(Reservation.ReservedIds values, long reservedAt, boolean durable) {
-        ids = new Ids(values, reservedAt, durable, new AtomicInteger(1));
+        ids = new Ids(values.size(), values.ids(), reservedAt, durable, new AtomicInteger(1));
         return values.get(0);
     }
 
-    private record Ids(Reservation.ReservedIds values, long reservedAt, boolean durable, AtomicInteger next) {}
+    private record Ids(int size, IntToLongFunction values, long reservedAt, boolean durable, AtomicInteger next) {}
 }

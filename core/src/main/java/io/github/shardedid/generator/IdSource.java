@@ -28,7 +28,5 @@ public interface IdSource {
      * @param name the name of the table's sequence, without a schema; never null
      * @return a generator of the same ids as {@link #next} with that name; never null
      */
-    default IdSequence sequence(String name) {
-        return (shard, connection) -> next(shard, name, connection);
-    }
+    IdSequence sequence(String name);
 }

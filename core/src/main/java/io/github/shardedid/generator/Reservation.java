@@ -105,8 +105,6 @@ record Reservation(IdLayout layout, String sequence, long floor, boolean single,
      * @param ids the id at an index, from 0
      */
     record ReservedIds(int size, IntToLongFunction ids) {
-        static final ReservedIds NONE = new ReservedIds(0, index -> ANY);
-
         long get(int index) {
             return ids.applyAsLong(index);
         }

@@ -60,31 +60,6 @@ public final class RoutedScope {
     }
 
     /**
-     * Does work whose statements go to a target.
-     *
-     * @param target where the statements go
-     * @param work what to do
-     */
-    public static void run(Target target, Runnable work) {
-        RoutedScope.<@Nullable Object>call(target, () -> {
-            work.run();
-            return null;
-        });
-    }
-
-    /**
-     * Does work whose statements go to a shard, and returns its result.
-     *
-     * @param <T> the type of the result
-     * @param shard the shard, from 0
-     * @param work what to do
-     * @return what the work returns
-     */
-    public static <T extends @Nullable Object> T call(int shard, Supplier<T> work) {
-        return call(Target.shard(shard), work);
-    }
-
-    /**
      * Opens the scope in which code of the application runs: the innermost one that the application has opened itself.
      *
      * @return the open scope; null if it is open already, so that there is nothing to close

@@ -30,11 +30,10 @@
  *  |
  *  | hibernate.internal                    the same scope for every access by id, without a repository, too
  *  |   persister:  SingleTableEntityPersister, generated as a subclass with an auxiliary class
- *  |               RoutedPersisters.Methods, RoutedEntity
- *  |   routing:    EntityRouting, Sharding
- *  |   mapping:    ShardedMappings
+ *  |               RoutedEntity
+ *  |   routing:    EntityRouting
  *  |   topology.Cluster, id.IdLayout       the bits of the id name the shard
- *  |   queries:    RoutedJdbcServices, RoutedJdbcServices.Selects, QueryTargets, RoutedSelect, OwnIdResults
+ *  |   queries:    RoutedJdbcServices, RoutedJdbcServices.Selects
  *  v
  * RoutingConnection.prepareStatement(sql)
  *  |
@@ -44,7 +43,7 @@
  *  |               Databases               with the schema of the shard (topology.ShardSchema)
  *  |
  *  | Router.connect                        the database that owns the shard, by one shard map
- *  |   topology:   CurrentShardMap, ShardMap, ShardOwnership; if the shard moves: statement.StatementRelocation
+ *  |   topology:   CurrentShardMap, ShardMap; if the shard moves: statement.StatementRelocation
  *  |   connection: PhysicalConnections     the connection that the transaction has
  *  |               DatabasePools           or one from the database's pool
  *  |               PhysicalConnection (PathAlignment)
@@ -65,8 +64,8 @@
  *  |   statement:  ResultFacade
  *  v
  * the transaction ends
- *    hibernate.internal: persister.FlushPlan, FlushPlan.OnFlush, ThreadWork: there is nothing to write
- *               persister.LastWrite, LastWrite.Ending, and what hibernate.internal.routing.Overridden generates
+ *    hibernate.internal: persister.FlushPlan, FlushPlan.OnFlush: there is nothing to write
+ *               persister.LastWrite.Coordinators, and what hibernate.internal.routing.Overridden generates
  *    connection: PhysicalConnections.commit: nothing to commit, as nothing was begun
  * </pre>
  *

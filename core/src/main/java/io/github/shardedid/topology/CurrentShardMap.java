@@ -32,6 +32,8 @@ public final class CurrentShardMap {
     private final LongAdder loads = new LongAdder();
     private final LongAdder failures = new LongAdder();
     private volatile Versioned current;
+    /** The number of shards of the current map, which is never lowered: that there is a shard is known without asking for its database. */
+    private volatile int shardCount;
     /** The start of the last load; guarded by {@code refreshing}. */
     private long lastStarted;
 
@@ -62,6 +64,7 @@ public final class CurrentShardMap {
         ShardMap first = source.load();
         Fences fences = Fences.of(first, null, Fences.NONE, lastStarted, lastStarted);
         this.current = new Versioned(first, 1, fences, lastStarted, new CountDownLatch(1));
+        this.shardCount = first.shardCount();
         this.lastCompleted = lastStarted;
     }
 
@@ -108,7 +111,7 @@ public final class CurrentShardMap {
      * @throws UnownedShardException if no database has answered for a minute
      */
     public boolean has(int shard) {
-        if (shard < get().shardCount()) {
+        if (shard < shardCount) {
             return shard >= 0;
         }
         boolean known = shard < refreshSince(nanoTime() - UNKNOWN_SHARD).shardCount();
@@ -288,6 +291,7 @@ public final class CurrentShardMap {
             current = new Versioned(loaded, before.version + 1, fences, asOf, new CountDownLatch(1));
             before.changed.countDown();
         }
+        shardCount = loaded.shardCount();
         return loaded;
     }
 

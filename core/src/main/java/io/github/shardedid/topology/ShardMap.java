@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ShardMap {
     private final @Nullable ShardOwnership[] homes;
+    /** The databases of the shards that are not moving, since each statement asks for one. */
+    private final @Nullable String[] serving;
+
     private final Map<String, String> unreachable;
     private final Map<Integer, ShardOwnership> unowned;
     private final List<OutdatedCopy> outdated;
@@ -69,6 +72,7 @@ public final class ShardMap {
                 .sorted(Comparator.comparingLong(ShardOwnership::generation).reversed())
                 .forEach(this::settle);
         settleMoved(ownerships);
+        this.serving = serving(homes);
         this.unowned = Map.of();
         this.outdated = List.of();
         this.suspects = unreachable.isEmpty() ? OutdatedCopy.of(ownerships, homes) : List.of();
@@ -87,6 +91,7 @@ public final class ShardMap {
     /** The part of a map with the first shards only. */
     private ShardMap(ShardMap map, int shardCount) {
         this.homes = Arrays.copyOf(map.homes, shardCount);
+        this.serving = Arrays.copyOf(map.serving, shardCount);
         this.unreachable = map.unreachable;
         this.unowned = map.unowned;
         this.outdated = map.outdated;
@@ -134,6 +139,12 @@ public final class ShardMap {
         }
     }
 
+    private static @Nullable String[] serving(@Nullable ShardOwnership[] homes) {
+        return Arrays.stream(homes)
+                .map(home -> home == null || home.standing() != Standing.SERVING ? null : home.database())
+                .toArray(String[]::new);
+    }
+
     @Nullable
     ShardOwnership home(int shard) {
         return shard < 0 || shard >= homes.length ? null : homes[shard];
@@ -158,6 +169,7 @@ public final class ShardMap {
                 homes[shard] = null;
             }
         }
+        this.serving = serving(homes);
         this.outdated = map.suspects.stream().filter(earlier.suspects::contains).toList();
         this.suspects = List.of();
         this.keyShards = map.keyShards;
@@ -251,6 +263,10 @@ public final class ShardMap {
         if (shard < 0 || shard >= homes.length) {
             throw UnknownShardException.of(shard, homes.length);
         }
+        String database = serving[shard];
+        if (database != null) {
+            return database;
+        }
         ShardOwnership home = homes[shard];
         if (home == null) {
             String because = unownedBecause(shard);
@@ -276,8 +292,7 @@ public final class ShardMap {
      * @return false also if the shard is unowned, or if there is no such shard
      */
     public boolean isFenced(int shard) {
-        ShardOwnership home = home(shard);
-        return home != null && home.standing() != Standing.SERVING;
+        return home(shard) != null && serving[shard] == null;
     }
 
     /**
@@ -299,10 +314,7 @@ public final class ShardMap {
      * @return false also if the shard is fenced or unowned, or if there is no such shard
      */
     public boolean isServedBy(int shard, String database) {
-        ShardOwnership home = home(shard);
-        return home != null
-                && home.standing() == Standing.SERVING
-                && home.database().equals(database);
+        return home(shard) != null && database.equals(serving[shard]);
     }
 
     /**

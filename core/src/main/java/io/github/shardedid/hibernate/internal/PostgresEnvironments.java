@@ -64,8 +64,8 @@ public final class PostgresEnvironments extends JdbcEnvironmentInitiator {
             ServiceRegistryImplementor registry,
             DialectFactory dialects,
             DialectResolutionInfo given) {
-        DialectResolutionInfo info = Overridden.of(
-                DialectResolutionInfo.class, given, (method, arguments, original) -> DRIVER, "getDriverName");
+        DialectResolutionInfo info =
+                Overridden.of(DialectResolutionInfo.class, given, (method, arguments, call) -> DRIVER, "getDriverName");
         return new Environment(registry, dialects.buildDialect(settings, () -> info), source);
     }
 
@@ -87,11 +87,12 @@ public final class PostgresEnvironments extends JdbcEnvironmentInitiator {
             this.facts = Overridden.of(
                     ExtractedDatabaseMetaData.class,
                     super.getExtractedDatabaseMetaData(),
-                    (method, arguments, original) -> fact(method, original.get()));
+                    (method, arguments, call) -> fact(method.getName(), call.on(super.getExtractedDatabaseMetaData())));
             this.names = Overridden.of(
                     QualifiedObjectNameFormatter.class,
                     super.getQualifiedObjectNameFormatter(),
-                    (method, arguments, original) -> spelled(String.valueOf(original.get())));
+                    (method, arguments, call) ->
+                            spelled(String.valueOf(call.on(super.getQualifiedObjectNameFormatter()))));
         }
 
         @Override

@@ -13,6 +13,9 @@ import io.github.shardedid.hibernate.internal.mapping.UniqueAttributesReader;
 import io.github.shardedid.hibernate.internal.persister.ApplicationCallbacks;
 import io.github.shardedid.hibernate.internal.persister.FlushPlan;
 import io.github.shardedid.hibernate.internal.persister.OwnerScopes;
+import io.github.shardedid.hibernate.internal.persister.OwnerScopes.Merges;
+import io.github.shardedid.hibernate.internal.persister.OwnerScopes.Persists;
+import io.github.shardedid.hibernate.internal.queries.RoutedJdbcServices;
 import io.github.shardedid.hibernate.internal.routing.CopiedRows;
 import io.github.shardedid.hibernate.internal.routing.Overridden;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
@@ -110,6 +113,7 @@ public final class ShardingIntegrator implements Integrator {
             listeners.appendListeners(EventType.POST_LOAD, new CopiedRows(sharding.mappings()));
         }
         TenantShards.read(sharding, factory);
+        RoutedJdbcServices.check(factory);
     }
 
     /**
@@ -170,9 +174,9 @@ public final class ShardingIntegrator implements Integrator {
      */
     private static void inOwnersShard(EventListenerRegistry listeners, Sharding sharding) {
         OwnerScopes scopes = new OwnerScopes(sharding);
-        Overridden.wrap(listeners, EventType.PERSIST, next -> scopes.persists(next, false));
-        Overridden.wrap(listeners, EventType.PERSIST_ONFLUSH, next -> scopes.persists(next, true));
-        Overridden.wrap(listeners, EventType.MERGE, scopes::merges);
+        Overridden.wrap(listeners, EventType.PERSIST, next -> new Persists(scopes, next, false));
+        Overridden.wrap(listeners, EventType.PERSIST_ONFLUSH, next -> new Persists(scopes, next, true));
+        Overridden.wrap(listeners, EventType.MERGE, next -> new Merges(scopes, next));
     }
 
     private static Map<String, Object> settings(SessionFactoryImplementor factory) {

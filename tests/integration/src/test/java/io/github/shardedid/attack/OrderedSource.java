@@ -1,5 +1,6 @@
 package io.github.shardedid.attack;
 
+import io.github.shardedid.generator.IdSequence;
 import io.github.shardedid.generator.IdSource;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,6 +39,11 @@ final class OrderedSource implements IdSource {
         }
         last.accumulateAndGet(id, Math::max);
         return id;
+    }
+
+    @Override
+    public IdSequence sequence(String name) {
+        return (shard, connection) -> next(shard, name, connection);
     }
 
     private void complain(String what) throws SQLException {

@@ -159,30 +159,30 @@ class CorridorIntegrationTests {
     /** The goal is 45. */
     @Test
     void aReadByIdEntersFewTypes() {
-        assertThat(types(FIND)).contains("routing.internal.RoutingConnection").hasSizeLessThanOrEqualTo(58);
+        assertThat(types(FIND)).contains("routing.internal.RoutingConnection").hasSizeLessThanOrEqualTo(46);
     }
 
     /** The goal is 55. */
     @Test
     void aSaveEntersFewTypes() {
-        assertThat(types(SAVE)).contains("routing.internal.RoutingConnection").hasSizeLessThanOrEqualTo(79);
+        assertThat(types(SAVE)).contains("routing.internal.RoutingConnection").hasSizeLessThanOrEqualTo(62);
     }
 
-    /** The map is asked whether it has the shard of the id, and for its database. */
+    /** The map is asked for the database of the shard; that there is such a shard is known without it. */
     @Test
     void aReadByIdAsksOnceForItsTargetAndItsRules() {
-        assertAsked(FIND, 1, 2, 1);
+        assertAsked(FIND, 1, 1, 1);
         assertCompared(FIND, 2);
     }
 
     /**
      * The goal is once each. The target is asked for the shard of the new row, for its batch and for its statement; the map when the
-     * id is generated and by the flush, too.
+     * id is generated, too.
      */
     @Test
     void aSaveAsksForTargetMapAndRules() {
-        assertAsked(SAVE, 3, 8, 2);
-        assertCompared(SAVE, 5);
+        assertAsked(SAVE, 3, 2, 2);
+        assertCompared(SAVE, 4);
     }
 
     private static void assertAsked(String call, long target, long map, long rules) {

@@ -205,7 +205,7 @@ final class GlobalMappings {
         return Overridden.of(
                 GeneratorCreationContext.class,
                 context,
-                (method, arguments, original) -> method.equals("getDefaultSchema")
+                (method, arguments, call) -> method.getName().equals("getDefaultSchema")
                         ? SCHEMA
                         : SqlStringGenerationContextImpl.fromExplicit(
                                 database.getJdbcEnvironment(), database, context.getDefaultCatalog(), SCHEMA),

@@ -1,10 +1,11 @@
 package io.github.shardedid.hibernate.internal.guards;
 
+import io.github.shardedid.hibernate.internal.queries.ChangedRows;
 import io.github.shardedid.hibernate.internal.queries.EntityShardRules;
 import io.github.shardedid.hibernate.internal.queries.ForeignPaths;
 import io.github.shardedid.hibernate.internal.queries.RoutedJdbcServices;
-import io.github.shardedid.hibernate.internal.queries.RoutedMutationTranslator;
 import io.github.shardedid.hibernate.internal.queries.RoutedSelect;
+import java.util.Optional;
 import org.hibernate.engine.spi.LoadQueryInfluencers;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.query.spi.QueryOptions;
@@ -67,7 +68,18 @@ public class GuardedTranslatorFactory extends StandardSqmTranslatorFactory {
             LoadQueryInfluencers influencers,
             SqlAstCreationContext context) {
         EntityShardRules shards = checked(statement, context.getSessionFactory());
-        return new RoutedMutationTranslator(statement, options, parameters, bindings, influencers, context, shards);
+        Optional<ChangedRows> rows =
+                ChangedRows.of(statement, statement.getTarget().getEntityName(), parameters, shards);
+        return new StandardSqmTranslator<MutationStatement>(
+                statement, options, parameters, bindings, influencers, context, false) {
+            @Override
+            public SqmTranslation<MutationStatement> translate() {
+                SqmTranslation<MutationStatement> translated = super.translate();
+                rows.ifPresent(changed ->
+                        RoutedJdbcServices.targets(shards.factory()).note(changed, parameters, bindings, translated));
+                return translated;
+            }
+        };
     }
 
     /** Checks a statement, if the data source routes; if not, no query of the application fails. */

@@ -6,6 +6,7 @@ import io.github.shardedid.hibernate.internal.routing.Overridden;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -17,7 +18,6 @@ import org.hibernate.query.sqm.mutation.spi.MultiTableHandlerBuildResult;
 import org.hibernate.query.sqm.mutation.spi.SqmMultiTableInsertStrategy;
 import org.hibernate.query.sqm.mutation.spi.SqmMultiTableMutationStrategy;
 import org.hibernate.query.sqm.tree.SqmDmlStatement;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Executes a statement that changes rows of several tables, in the shard of its rows.
@@ -59,17 +59,15 @@ public final class RoutedHandler {
                         Overridden.of(
                                 MultiTableHandler.class,
                                 built.multiTableHandler(),
-                                (method, arguments, original) -> execute(
-                                        rows,
-                                        (DomainQueryExecutionContext) Objects.requireNonNull(arguments[1]),
-                                        original),
+                                (method, arguments, call) -> execute(
+                                        rows, (DomainQueryExecutionContext) Objects.requireNonNull(arguments[1]), () ->
+                                                (Integer) Objects.requireNonNull(call.on(built.multiTableHandler()))),
                                 "execute"),
                         built.firstJdbcParameterBindings()))
                 .orElse(built);
     }
 
-    private static int execute(
-            ChangedRows rows, DomainQueryExecutionContext context, Supplier<@Nullable Object> original) {
+    private static int execute(ChangedRows rows, DomainQueryExecutionContext context, IntSupplier change) {
         SharedSessionContractImplementor session = context.getSession();
         Set<String> tables = Arrays.stream(session.getFactory()
                         .getMappingMetamodel()
@@ -79,7 +77,6 @@ public final class RoutedHandler {
                 .collect(Collectors.toSet());
         // In the scope of the caller, before the one of the rows is opened.
         ChangedRows.flush(session, tables);
-        return rows.in(
-                context.getQueryParameterBindings(), session, () -> (Integer) Objects.requireNonNull(original.get()));
+        return rows.in(context.getQueryParameterBindings(), session, change);
     }
 }

@@ -2,7 +2,6 @@ package io.github.shardedid.hibernate.internal.guards;
 
 import io.github.shardedid.hibernate.internal.mapping.ReferringAttributes.Referring;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
-import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.EntityRouting;
 import io.github.shardedid.hibernate.internal.routing.RowState;
 import io.github.shardedid.hibernate.internal.routing.RowTargets;
@@ -68,7 +67,7 @@ public record RowGuard(
     private void checkReferences(EntityPersister persister, @Nullable Object[] state) {
         EntityIdentifierMapping idPart = persister.getIdentifierMapping();
         if (routing.isSharded()) {
-            for (Referring each : sharding().referring().of(persister, session instanceof StatelessSession)) {
+            for (Referring each : routing.referring(persister, session)) {
                 checkPart(each.path(), each.attribute(), state[each.attribute().getStateArrayPosition()]);
             }
             if (idPart instanceof AggregatedIdentifierMapping
@@ -184,7 +183,7 @@ public record RowGuard(
      */
     public void checkWhole(EntityPersister persister, @Nullable Object[] state, Object entity) {
         checkReferences(persister, state);
-        ShardKeyAttribute key = key();
+        ShardKeyAttribute key = routing.checkedKey();
         if (key == null) {
             return;
         }
@@ -205,7 +204,7 @@ public record RowGuard(
      */
     public void checkUpdate(EntityPersister persister, @Nullable Object[] state, @Nullable Object @Nullable [] old) {
         checkReferences(persister, state);
-        ShardKeyAttribute key = key();
+        ShardKeyAttribute key = routing.checkedKey();
         if (key == null || !persister.getPropertyUpdateability()[RowState.index(persister, key.name())]) {
             return;
         }
@@ -214,17 +213,6 @@ public record RowGuard(
         if (!unchanged) {
             checkKey(persister, key, value);
         }
-    }
-
-    /**
-     * Returns the key to check; null if there is none, if it is a part of the id, which then decides, or if it
-     * is an association, which is checked as a reference.
-     */
-    private @Nullable ShardKeyAttribute key() {
-        ShardedMapping mapping = routing.mapping();
-        ShardKeyAttribute key = mapping == null || mapping.isKeyInId() ? null : mapping.key();
-        boolean byAssociation = key != null && key.kind() == ShardKeyAttribute.Kind.PARENT;
-        return mapping != null && byAssociation && mapping.idNamesShard() ? null : key;
     }
 
     /**

@@ -50,6 +50,15 @@ public record ShardedMapping(
         return ownId == null;
     }
 
+    /**
+     * Returns the key to check of a row that is written; null if there is none, if it is a part of the id, which then decides, or if it
+     * is an association, which is checked as a reference.
+     */
+    public @Nullable ShardKeyAttribute checkedKey() {
+        boolean reference = key != null && key.kind() == ShardKeyAttribute.Kind.PARENT && idNamesShard();
+        return reference || isKeyInId() ? null : key;
+    }
+
     /** Returns whether the shard key is a part of the id, so that both always name the same shard. */
     public boolean isKeyInId() {
         return idPart != null && idPart.key().equals(key);

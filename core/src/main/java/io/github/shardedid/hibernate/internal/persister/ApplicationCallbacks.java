@@ -38,12 +38,11 @@ public final class ApplicationCallbacks {
         if (none) {
             return;
         }
-        CallbackRegistry replacement =
-                Overridden.of(CallbackRegistry.class, callbacks, (method, arguments, original) -> {
-                    try (ShardContext.Scope scope = RoutedScope.ofApplication()) {
-                        return original.get();
-                    }
-                });
+        CallbackRegistry replacement = Overridden.of(CallbackRegistry.class, callbacks, (method, arguments, call) -> {
+            try (ShardContext.Scope scope = RoutedScope.ofApplication()) {
+                return call.on(callbacks);
+            }
+        });
         for (EventType<?> type : EventType.values()) {
             listeners.getEventListenerGroup(type).fireEventOnEachListener(replacement, (listener, registry) -> {
                 if (listener instanceof CallbackRegistryConsumer consumer) {

@@ -11,6 +11,7 @@ import io.github.shardedid.routing.Target;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.hibernate.collection.spi.PersistentCollection;
 import org.hibernate.engine.spi.CollectionEntry;
 import org.hibernate.engine.spi.EntityEntry;
@@ -47,11 +48,15 @@ import org.jspecify.annotations.Nullable;
  * first shard have been sent: the application would see a failure that depends on the order of its rows, and a
  * batch that has begun. The plan sees all rows first.
  */
-public final class FlushPlan extends ThreadWork {
+public final class FlushPlan {
+    /** A thread flushes one session at a time, but a listener may flush another one within. Null stays, since removing it would cost each flush. */
+    private static final ThreadLocal<@Nullable FlushPlan> CURRENT = new ThreadLocal<>();
+
     private final Sharding sharding;
+    private final EventSource session;
     private Target.@Nullable Single target;
     /** The first row as messages name it. */
-    private String first = "";
+    private Supplier<String> first = () -> "";
 
     /**
      * The first row; null if there are others of another entity. Only rows of one entity can be one statement or
@@ -65,12 +70,19 @@ public final class FlushPlan extends ThreadWork {
     /** The values of the rows that are unique over all shards. */
     private final List<Claim> claims = new ArrayList<>(0);
 
-    /** Where the rows of an entity are; kept for the next row, which mostly is of the same entity. */
-    private @Nullable EntityRouting latest;
-
     private FlushPlan(Sharding sharding, EventSource session) {
-        super(session);
         this.sharding = sharding;
+        this.session = session;
+    }
+
+    /** Flushes. A plan that is made within ends with the call, also if it fails. */
+    private static void within(Runnable flush) {
+        FlushPlan before = CURRENT.get();
+        try {
+            flush.run();
+        } finally {
+            CURRENT.set(before);
+        }
     }
 
     /**
@@ -78,31 +90,29 @@ public final class FlushPlan extends ThreadWork {
      *
      * <p>If the work fails, Hibernate executes nothing.
      */
-    private static void prepare(Sharding sharding, EventSource session, Runnable findDirty) {
-        FlushPlan plan = new FlushPlan(sharding, session);
-        plan.begin();
+    private void prepare(Runnable findDirty) {
+        CURRENT.set(this);
         findDirty.run();
-        session.getPersistenceContextInternal()
-                .forEachCollectionEntry((collection, entry) -> plan.add(collection, entry), false);
+        session.getPersistenceContextInternal().forEachCollectionEntry(this::add, false);
     }
 
     /** The plan of the flush that a session is in; null if it has none. */
+    @SuppressWarnings("ReferenceEquality") // a session equals only itself
     private static @Nullable FlushPlan of(EventSource session) {
-        return innermost() instanceof FlushPlan plan && plan.isOf(session) ? plan : null;
+        FlushPlan plan = CURRENT.get();
+        return plan != null && plan.session == session ? plan : null;
     }
 
     /** Executes the plan of a session in the scope of its target. It ends before, so that a flush within, by a listener, does not find it. */
     private static void execute(EventSource session, Runnable executions) {
         FlushPlan plan = of(session);
-        if (plan != null) {
-            plan.end();
-        }
+        CURRENT.set(null);
         if (plan == null || plan.target == null) {
             executions.run();
             return;
         }
         if (!plan.claims.isEmpty()) {
-            DeclaredWrites.declare(session, plan.target, () -> plan.first);
+            DeclaredWrites.declare(session, plan.target, plan.first);
             int shard = ((Target.Shard) plan.target).number();
             RowClaims.execute(plan.sharding, session, shard, plan.claims, () -> plan.execute(executions));
         } else {
@@ -115,7 +125,7 @@ public final class FlushPlan extends ThreadWork {
         DeclaredWrites.flush(
                 session,
                 Objects.requireNonNull(target),
-                () -> first,
+                first,
                 text == null ? 0 : rows,
                 text == null ? "" : text,
                 executions);
@@ -158,8 +168,10 @@ public final class FlushPlan extends ThreadWork {
         } else {
             guard.checkUpdate(persister, state, entry.getLoadedState());
         }
-        int[] dirty = insert ? null : event.getDirtyProperties();
-        claims.addAll(sharding.uniqueKeys().claims(persister, entry.getId(), state, dirty, session));
+        if (routing.claims()) {
+            int[] dirty = insert ? null : event.getDirtyProperties();
+            claims.addAll(sharding.uniqueKeys().claims(persister, entry.getId(), state, dirty, session));
+        }
     }
 
     /**
@@ -197,9 +209,9 @@ public final class FlushPlan extends ThreadWork {
         String entityName = routing.entityName();
         if (target == null) {
             target = row;
-            first = RowTargets.row(entityName, id);
+            first = () -> RowTargets.row(entityName, id);
         } else if (!target.equals(row)) {
-            throw new SecondWriteShardException("One flush would write to two targets: " + first + " (" + target
+            throw new SecondWriteShardException("One flush would write to two targets: " + first.get() + " (" + target
                     + ") and " + RowTargets.row(entityName, id) + " (" + row
                     + "). A transaction writes to one shard, or to the global database: use one transaction for each."
                     + " Nothing was sent.");
@@ -208,12 +220,9 @@ public final class FlushPlan extends ThreadWork {
     }
 
     private EntityRouting routing(EntityPersister entity) {
-        EntityRouting known = latest;
-        if (known == null || !known.entityName().equals(entity.getEntityName())) {
-            known = new EntityRouting(sharding, entity.getEntityName());
-            latest = known;
-        }
-        return known;
+        return entity.getInsertCoordinator() instanceof RoutedCoordinator routed
+                ? routed.routing()
+                : new EntityRouting(sharding, entity.getEntityName());
     }
 
     /**
@@ -234,7 +243,7 @@ public final class FlushPlan extends ThreadWork {
 
         @Override
         protected void flushEverythingToExecutions(FlushEvent event, PersistenceContext context, EventSource session) {
-            prepare(sharding, session, () -> super.flushEverythingToExecutions(event, context, session));
+            new FlushPlan(sharding, session).prepare(() -> super.flushEverythingToExecutions(event, context, session));
         }
 
         @Override
@@ -267,7 +276,7 @@ public final class FlushPlan extends ThreadWork {
 
         @Override
         protected void flushEverythingToExecutions(FlushEvent event, PersistenceContext context, EventSource session) {
-            prepare(sharding, session, () -> super.flushEverythingToExecutions(event, context, session));
+            new FlushPlan(sharding, session).prepare(() -> super.flushEverythingToExecutions(event, context, session));
         }
 
         @Override

@@ -1,8 +1,8 @@
 package io.github.shardedid.hibernate.internal.persister;
 
 import io.github.shardedid.hibernate.internal.routing.Overridden;
-import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.hibernate.engine.jdbc.spi.JdbcCoordinator;
 import org.hibernate.engine.spi.ActionQueue;
 import org.hibernate.engine.spi.EntityEntry;
@@ -20,10 +20,11 @@ import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.persister.entity.mutation.InsertCoordinatorStandard;
 import org.hibernate.persister.entity.mutation.MutationCoordinator;
 import org.hibernate.persister.entity.mutation.UpdateCoordinatorStandard;
+import org.hibernate.resource.transaction.backend.jdbc.internal.JdbcResourceLocalTransactionCoordinatorBuilderImpl;
 import org.hibernate.resource.transaction.internal.SynchronizationRegistryStandardImpl;
 import org.hibernate.resource.transaction.spi.TransactionCoordinator;
 import org.hibernate.resource.transaction.spi.TransactionCoordinatorBuilder;
-import org.hibernate.resource.transaction.spi.TransactionCoordinatorBuilder.Options;
+import org.hibernate.resource.transaction.spi.TransactionCoordinatorOwner;
 import org.hibernate.sql.model.MutationOperationGroup;
 import org.hibernate.sql.model.PreparableMutationOperation;
 import org.jspecify.annotations.Nullable;
@@ -151,25 +152,11 @@ public final class LastWrite {
                 || callbacks.hasRegisteredCallbacks(type, CallbackType.POST_REMOVE);
     }
 
-    /**
-     * Makes coordinators of transactions that know when the flush of a commit runs. With JTA, they are
-     * Hibernate's own. There, a transaction manager commits, and may involve others.
-     */
+    /** Returns the builder of coordinators that know when the flush of a commit runs; the given one if it is not Hibernate's own for JDBC, as with JTA. */
     public static TransactionCoordinatorBuilder builder(TransactionCoordinatorBuilder standard) {
-        if (standard.isJta()) {
-            return standard;
-        }
-        TransactionCoordinatorBuilder[] built = new TransactionCoordinatorBuilder[1];
-        built[0] = Overridden.of(
-                TransactionCoordinatorBuilder.class,
-                standard,
-                (method, arguments, original) ->
-                        method.equals("buildTransactionCoordinator") && arguments[0] instanceof JdbcCoordinator owner
-                                ? new Ending(standard, owner, (Options) Objects.requireNonNull(arguments[1]))
-                                        .coordinator(built[0])
-                                : original.get(),
-                "buildTransactionCoordinator");
-        return built[0];
+        return standard.getClass() == JdbcResourceLocalTransactionCoordinatorBuilderImpl.class
+                ? new Coordinators()
+                : standard;
     }
 
     /** Hibernate's coordinator of a session's transactions, which also knows whether anybody but the session takes part in a commit. */
@@ -179,55 +166,45 @@ public final class LastWrite {
     }
 
     /**
-     * The state of a session's transactions. Hibernate notifies the owner of the coordinator, which is the
-     * session's JDBC coordinator, before it commits. So the owner is replaced by one that remembers that. For
-     * one thread at a time.
+     * Makes the coordinators. Hibernate notifies the owner of a coordinator, which is the session's JDBC coordinator, before it commits. So
+     * the owner is replaced by one that remembers that.
      */
-    private static final class Ending {
-        private final TransactionCoordinator standard;
-        /** Whether the session does what it has to do before the commit, which is a flush first. */
-        private boolean ending;
-        /** Whether there was an observer, such as a session that shares this transaction, and flushes after its owner. */
-        private boolean observed;
-
-        Ending(TransactionCoordinatorBuilder builder, JdbcCoordinator owner, Options options) {
-            standard = builder.buildTransactionCoordinator(
-                    Overridden.of(
-                            JdbcCoordinator.class,
-                            owner,
-                            (method, arguments, original) -> {
-                                ending = true;
-                                try {
-                                    return original.get();
-                                } finally {
-                                    ending = false;
-                                }
-                            },
-                            "beforeTransactionCompletion"),
-                    options);
-        }
-
-        Coordinator coordinator(TransactionCoordinatorBuilder builder) {
+    private static final class Coordinators extends JdbcResourceLocalTransactionCoordinatorBuilderImpl {
+        @Override
+        public TransactionCoordinator buildTransactionCoordinator(TransactionCoordinatorOwner owner, Options options) {
+            // The session does what it has to do before the commit, which is a flush first.
+            AtomicBoolean ending = new AtomicBoolean();
+            // There was an observer, such as a session that shares this transaction, and flushes after its owner.
+            AtomicBoolean observed = new AtomicBoolean();
+            JdbcCoordinator watched = Overridden.of(
+                    JdbcCoordinator.class,
+                    owner,
+                    (method, arguments, call) -> {
+                        ending.set(true);
+                        try {
+                            return call.on(owner);
+                        } finally {
+                            ending.set(false);
+                        }
+                    },
+                    "beforeTransactionCompletion");
+            TransactionCoordinator standard = super.buildTransactionCoordinator(watched, options);
             return Overridden.of(
                     Coordinator.class,
                     standard,
-                    (method, arguments, original) -> {
-                        observed |= method.equals("addObserver");
-                        return switch (method) {
-                            case "isEndingAlone" -> isEndingAlone();
-                            case "getTransactionCoordinatorBuilder" -> builder;
-                            default -> original.get();
-                        };
+                    (method, arguments, call) -> {
+                        if (method.getName().equals("isEndingAlone")) {
+                            return ending.get() && !observed.get() && hasNoSynchronization(standard);
+                        }
+                        observed.set(true);
+                        return call.on(standard);
                     },
                     "addObserver",
-                    "isEndingAlone",
-                    "getTransactionCoordinatorBuilder");
+                    "isEndingAlone");
         }
 
-        private boolean isEndingAlone() {
-            return ending
-                    && !observed
-                    && standard.getLocalSynchronizations() instanceof SynchronizationRegistryStandardImpl registry
+        private static boolean hasNoSynchronization(TransactionCoordinator coordinator) {
+            return coordinator.getLocalSynchronizations() instanceof SynchronizationRegistryStandardImpl registry
                     && registry.getNumberOfRegisteredSynchronizations() == 0;
         }
     }

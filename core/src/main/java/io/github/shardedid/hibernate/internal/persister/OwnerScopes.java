@@ -52,6 +52,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Scopes are opened only around Hibernate's own listener, and closed also if it fails.
  */
 public final class OwnerScopes {
+    /** A thread saves rows of one session at a time, but a listener may use another one within. Null stays, since removing it would cost each row. */
+    private static final ThreadLocal<@Nullable Saving> INNERMOST = new ThreadLocal<>();
+
     private final Sharding sharding;
 
     /** The managed rows by those to which they cascade, for each flush that reaches a new row without a shard key. */
@@ -156,28 +159,30 @@ public final class OwnerScopes {
      * <p>Each listener finds its own, because the row of a merge is the original, and not the copy that is saved, and
      * because a flush may begin while another row is being saved.
      */
-    private final class Saving extends ThreadWork {
+    private final class Saving {
         private final Object listener;
+        private final EventSource session;
+        private final @Nullable Saving outer = INNERMOST.get();
         private final @Nullable String entityName;
         /** As the application has passed it. */
         private final Object row;
 
         Saving(Object listener, EventSource session, @Nullable String entityName, Object row) {
-            super(session);
             this.listener = listener;
+            this.session = session;
             this.entityName = entityName;
             this.row = row;
         }
 
         /** The row from which the session has reached this one; null if there is none: the row of another session is no owner. */
+        @SuppressWarnings("ReferenceEquality") // a session equals only itself
         @Nullable
         Object from() {
-            for (ThreadWork work = outer; work != null; work = work.outer) {
-                if (work instanceof Saving saving && saving.listener == listener) {
-                    return saving.isOf(session) ? saving.row : null;
-                }
+            Saving from = outer;
+            while (from != null && from.listener != listener) {
+                from = from.outer;
             }
-            return null;
+            return from != null && from.session == session ? from.row : null;
         }
 
         /**
@@ -188,29 +193,19 @@ public final class OwnerScopes {
         void save(@Nullable Supplier<ShardContext.@Nullable Scope> ownerScope, Runnable next) {
             try (ShardContext.Scope owner =
                     ownerScope != null && needsOwner(session, entityName, row) ? ownerScope.get() : null) {
-                begin();
+                INNERMOST.set(this);
                 next.run();
             } finally {
-                end();
+                INNERMOST.set(outer);
             }
         }
     }
 
-    /** Returns a listener that persists rows which are reached by cascade in the shard of their owner. */
-    public PersistEventListener persists(PersistEventListener next, boolean onFlush) {
-        return new Persists(this, next, onFlush);
-    }
-
-    /** Returns a listener that merges rows which are reached by cascade in the shard of their owner. */
-    public MergeEventListener merges(MergeEventListener next) {
-        return new Merges(this, next);
-    }
-
     /**
-     * The first call of the application has no owner. The calls that Hibernate makes for its cascade pass the
-     * entities that they have reached before.
+     * Persists rows that are reached by cascade in the shard of their owner. The first call of the application has no owner. The calls that
+     * Hibernate makes for its cascade pass the entities that they have reached before.
      */
-    private record Persists(OwnerScopes scopes, PersistEventListener next, boolean onFlush)
+    public record Persists(OwnerScopes scopes, PersistEventListener next, boolean onFlush)
             implements PersistEventListener {
         private Saving saving(PersistEvent event) {
             return scopes.new Saving(this, event.getSession(), event.getEntityName(), event.getObject());
@@ -236,7 +231,8 @@ public final class OwnerScopes {
         }
     }
 
-    private record Merges(OwnerScopes scopes, MergeEventListener next) implements MergeEventListener {
+    /** Merges rows that are reached by cascade in the shard of their owner. */
+    public record Merges(OwnerScopes scopes, MergeEventListener next) implements MergeEventListener {
         private Saving saving(MergeEvent event) {
             return scopes.new Saving(this, event.getSession(), event.getEntityName(), event.getOriginal());
         }

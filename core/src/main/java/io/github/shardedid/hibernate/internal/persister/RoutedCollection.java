@@ -34,7 +34,7 @@ final class RoutedCollection implements Methods {
 
     @Override
     public @Nullable Object execute(Method method, @Nullable Object[] arguments, Original target) {
-        SharedSessionContractImplementor session = Methods.session(arguments);
+        SharedSessionContractImplementor session = RoutedEntity.session(arguments);
         Supplier<@Nullable Object> work = () -> target.call(arguments);
         Object first = Objects.requireNonNull(arguments[0]);
         return switch (method.getName()) {

@@ -30,6 +30,9 @@ interface RoutedCoordinator extends MutationCoordinator {
     /** Returns the coordinator that writes. */
     MutationCoordinator target();
 
+    /** Returns where the rows are. */
+    EntityRouting routing();
+
     @Override
     default MutationOperationGroup getStaticMutationOperationGroup() {
         return target().getStaticMutationOperationGroup();
@@ -86,7 +89,9 @@ interface RoutedCoordinator extends MutationCoordinator {
                 new RowGuard(routing, id, one.number(), session).checkWhole(persister, values, entity);
             }
             return routing.write(row, id, session, () -> {
-                claim(routing, persister, row, id, values, null, session);
+                if (routing.claims()) {
+                    claim(routing, persister, row, id, values, null, session);
+                }
                 return target.insert(entity, id, values, session);
             });
         }
@@ -117,7 +122,9 @@ interface RoutedCoordinator extends MutationCoordinator {
                 new RowGuard(routing, id, one.number(), session).checkUpdate(persister, values, incomingOldValues);
             }
             return routing.write(row, id, session, () -> {
-                claim(routing, persister, row, id, values, dirtyAttributeIndexes, session);
+                if (routing.claims()) {
+                    claim(routing, persister, row, id, values, dirtyAttributeIndexes, session);
+                }
                 return target.update(
                         entity,
                         id,
@@ -152,15 +159,10 @@ interface RoutedCoordinator extends MutationCoordinator {
     }
 
     /** Deletes in the shard that the id names. */
-    record Delete(DeleteCoordinator target, EntityRouting routing) implements DeleteCoordinator {
+    record Delete(DeleteCoordinator target, EntityRouting routing) implements DeleteCoordinator, RoutedCoordinator {
         @Override
         public void delete(Object entity, Object id, Object version, SharedSessionContractImplementor session) {
             routing.write(id, session, () -> target.delete(entity, id, version, session));
-        }
-
-        @Override
-        public MutationOperationGroup getStaticMutationOperationGroup() {
-            return target.getStaticMutationOperationGroup();
         }
     }
 }

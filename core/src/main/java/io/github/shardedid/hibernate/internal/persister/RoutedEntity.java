@@ -40,6 +40,8 @@ final class RoutedEntity implements Methods {
     private final EntityPersister persister;
     private final Sharding sharding;
     private final EntityRouting routing;
+    /** Whether any association leads to other shards. */
+    private final boolean foreign;
     /** The helpers by the methods that return them. Kept, since Hibernate, which never replaces its own, asks for them at each row. */
     private final Map<String, Object> helpers = new ConcurrentHashMap<>();
 
@@ -47,6 +49,7 @@ final class RoutedEntity implements Methods {
         this.persister = persister;
         this.sharding = Sharding.require(context.getSessionFactory());
         this.routing = new EntityRouting(sharding, persister.getEntityName());
+        this.foreign = sharding.mappings().hasForeign();
     }
 
     @Override
@@ -56,7 +59,17 @@ final class RoutedEntity implements Methods {
                 ? helper(method.getName(), target)
                 : method.getName().equals("generateLocker")
                         ? new Locker((LockingStrategy) Objects.requireNonNull(target.call(arguments)), routing)
-                        : execute(method.getName(), arguments, target, Methods.session(arguments));
+                        : execute(method.getName(), arguments, target, session(arguments));
+    }
+
+    /** Returns the session among the arguments of a method. */
+    static SharedSessionContractImplementor session(@Nullable Object[] arguments) {
+        for (Object argument : arguments) {
+            if (argument instanceof SharedSessionContractImplementor session) {
+                return session;
+            }
+        }
+        throw new IllegalArgumentException("The method has no session.");
     }
 
     /**
@@ -125,7 +138,7 @@ final class RoutedEntity implements Methods {
      * such joins: the boot model fetches these associations by a second select.
      */
     private void checkGraph(SharedSessionContractImplementor session) {
-        if (sharding.mappings().hasForeign()) {
+        if (foreign) {
             ForeignJoins.check(
                     session.getLoadQueryInfluencers().getEffectiveEntityGraph().getGraph());
         }

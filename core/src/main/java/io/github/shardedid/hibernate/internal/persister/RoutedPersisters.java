@@ -115,16 +115,6 @@ public final class RoutedPersisters extends StandardPersisterClassResolver {
         @RuntimeType
         @Nullable
         Object execute(@Origin Method method, @AllArguments @Nullable Object[] arguments, @Morph Original target);
-
-        /** Returns the session among the arguments of a method. */
-        static SharedSessionContractImplementor session(@Nullable Object[] arguments) {
-            for (Object argument : arguments) {
-                if (argument instanceof SharedSessionContractImplementor session) {
-                    return session;
-                }
-            }
-            throw new IllegalArgumentException("The method has no session.");
-        }
     }
 
     /** A method of Hibernate's persister. Public for generated classes. */

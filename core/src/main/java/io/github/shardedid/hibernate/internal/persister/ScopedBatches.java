@@ -25,7 +25,7 @@ public record ScopedBatches(BatchBuilder batches) implements BatchBuilder {
         return Overridden.of(
                 Batch.class,
                 batch,
-                (method, arguments, original) -> {
+                (method, arguments, call) -> {
                     execution.run();
                     return null;
                 },

@@ -22,8 +22,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
-import org.hibernate.query.results.ResultSetMapping;
 import org.hibernate.query.spi.QueryParameterBindings;
+import org.hibernate.query.sqm.internal.DomainParameterXref;
 import org.hibernate.query.sqm.sql.SqmTranslation;
 import org.hibernate.sql.ast.tree.expression.JdbcParameter;
 import org.hibernate.sql.exec.spi.ExecutionContext;
@@ -56,8 +56,20 @@ public record QueryTargets(Sharding sharding, Cache<Object, ChangedRows> changed
         this(sharding, Caffeine.newBuilder().weakKeys().build());
     }
 
-    /** Notes the rows that a statement changes, when it is translated, which Hibernate does once for many executions. */
-    void note(ChangedRows rows, QueryParameterBindings bindings, SqmTranslation<?> translated) {
+    /**
+     * Notes the rows that a statement on one table changes, when it is translated, which Hibernate does once for many executions. Hibernate
+     * keeps only its parameters with the translation, by which its rows are found again. A statement without parameters could not be found
+     * again, so it is refused instead of sent to the open scope.
+     */
+    public void note(
+            ChangedRows rows,
+            DomainParameterXref parameters,
+            QueryParameterBindings bindings,
+            SqmTranslation<?> translated) {
+        if (!parameters.hasParameters()) {
+            throw new NoShardException("The shard of the rows of " + rows.entityName()
+                    + " that a statement changes is a constant of its text. Pass it as a parameter. Nothing was sent.");
+        }
         List<JdbcParameter> sent = translated.getJdbcParamsBySqmParam().values().stream()
                 .flatMap(List::stream)
                 .flatMap(List::stream)
@@ -89,13 +101,11 @@ public record QueryTargets(Sharding sharding, Cache<Object, ChangedRows> changed
      * Opens the scope of the shards to which the rows of a query belong, as in a repository: the scope of several shards remains for a
      * list, or if it contains the shard; that of another single shard does not.
      *
-     * @return null if the query does not require an id or a shard key of all of its rows, or an open scope remains
+     * @param rows those that the query requires
+     * @return null if an open scope remains
      */
-    ShardContext.@Nullable Scope open(JdbcSelect query, JdbcParameterBindings sent, ExecutionContext context) {
-        RequiredRows rows = RoutedSelect.rows(query);
-        if (rows == null) {
-            return openNative(query, sent, context.getSession());
-        } else if (rows.areByClaim() && remainsWithoutClaim(rows, context.getSession())) {
+    ShardContext.@Nullable Scope open(RequiredRows rows, ExecutionContext context) {
+        if (rows.areByClaim() && remainsWithoutClaim(rows, context.getSession())) {
             return null;
         }
         Set<Integer> shards =
@@ -124,15 +134,10 @@ public record QueryTargets(Sharding sharding, Cache<Object, ChangedRows> changed
                 && (shards.size() != 1 || rows.areByList() || RequiredShards.isIn(scope, shards, sharding.cluster()));
     }
 
-    /**
-     * Opens the scope of the ids in a native query; null if it remains. A load by id, which Hibernate translates
-     * itself, is no native query: its persister has opened the scope.
-     */
-    private ShardContext.@Nullable Scope openNative(
+    /** Opens the scope of the ids in a native query; null if it remains. */
+    ShardContext.@Nullable Scope openNative(
             JdbcSelect query, JdbcParameterBindings sent, SharedSessionContractImplementor session) {
-        boolean isNative = query.getJdbcValuesMappingProducer() instanceof ResultSetMapping;
-        Set<Integer> shards =
-                !isNative || ShardContext.target() instanceof ShardSet ? null : ofNative(query, sent, false, session);
+        Set<Integer> shards = ShardContext.target() instanceof ShardSet ? null : ofNative(query, sent, false, session);
         return shards == null ? null : RoutedScope.open(target(shards));
     }
 

@@ -1,7 +1,10 @@
 package io.github.shardedid.hibernate.internal.queries;
 
+import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import io.github.shardedid.hibernate.internal.routing.CopiedRows;
+import io.github.shardedid.hibernate.internal.routing.SessionShards;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
+import io.github.shardedid.hibernate.internal.routing.UnroutableIds;
 import io.github.shardedid.routing.ShardContext;
 import java.sql.PreparedStatement;
 import java.util.List;
@@ -13,6 +16,7 @@ import org.hibernate.collection.spi.PersistentCollection;
 import org.hibernate.engine.jdbc.internal.JdbcServicesImpl;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.query.results.ResultSetMapping;
 import org.hibernate.query.spi.QueryParameterBindings;
 import org.hibernate.sql.exec.internal.JdbcOperationQueryMutationNative;
 import org.hibernate.sql.exec.internal.JdbcSelectExecutorStandardImpl;
@@ -23,8 +27,10 @@ import org.hibernate.sql.exec.spi.JdbcOperationQueryMutation;
 import org.hibernate.sql.exec.spi.JdbcParameterBindings;
 import org.hibernate.sql.exec.spi.JdbcSelect;
 import org.hibernate.sql.exec.spi.JdbcSelectExecutor;
+import org.hibernate.sql.results.jdbc.spi.JdbcValuesMappingProducer;
 import org.hibernate.sql.results.spi.ResultsConsumer;
 import org.hibernate.sql.results.spi.RowTransformer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Hibernate's own services, with executors that execute a statement in the shards that its parameters determine, else where it would be
@@ -36,8 +42,9 @@ import org.hibernate.sql.results.spi.RowTransformer;
  */
 public final class RoutedJdbcServices extends JdbcServicesImpl {
     private final QueryTargets targets;
-    private final JdbcSelectExecutor selects;
     private final JdbcMutationExecutor mutations;
+    /** Replaced before any session is opened. */
+    private volatile JdbcSelectExecutor selects;
 
     /** Creates services with other executors, which know the targets, for a data source that does not route. */
     public RoutedJdbcServices(QueryTargets targets, JdbcSelectExecutor selects, JdbcMutationExecutor mutations) {
@@ -49,7 +56,19 @@ public final class RoutedJdbcServices extends JdbcServicesImpl {
     /** Creates the services of a session factory whose data source routes. */
     public static RoutedJdbcServices of(Sharding sharding) {
         QueryTargets targets = new QueryTargets(sharding);
-        return new RoutedJdbcServices(targets, new Selects(targets), new Mutations(targets));
+        return new RoutedJdbcServices(targets, new Selects(targets, null, null, null), new Mutations(targets));
+    }
+
+    /** Adds the checks that the mappings need, which are read after the services are created, and before any session is opened. */
+    public static void check(SessionFactoryImplementor factory) {
+        RoutedJdbcServices services = (RoutedJdbcServices) factory.getJdbcServices();
+        Sharding sharding = services.targets.sharding();
+        ShardedMappings mappings = sharding.mappings();
+        services.selects = new Selects(
+                services.targets,
+                sharding.sessionShards(),
+                sharding.unroutableIds(),
+                mappings.replicated().isEmpty() ? null : mappings);
     }
 
     /** Returns the rules of a session factory with these services. */
@@ -58,7 +77,7 @@ public final class RoutedJdbcServices extends JdbcServicesImpl {
     }
 
     /** Returns the targets of the queries of a session factory with these services. */
-    static QueryTargets targets(SessionFactoryImplementor factory) {
+    public static QueryTargets targets(SessionFactoryImplementor factory) {
         return ((RoutedJdbcServices) factory.getJdbcServices()).targets;
     }
 
@@ -75,8 +94,17 @@ public final class RoutedJdbcServices extends JdbcServicesImpl {
     /**
      * The executor of queries. The scope is open only while the statement is executed and, except for streams,
      * its rows are read.
+     *
+     * @param sessions null if sessions have no shards
+     * @param unroutable null if each id names a shard
+     * @param replicated null if no entity is read in all databases
      */
-    private record Selects(QueryTargets targets) implements JdbcSelectExecutor {
+    private record Selects(
+            QueryTargets targets,
+            @Nullable SessionShards sessions,
+            @Nullable UnroutableIds unroutable,
+            @Nullable ShardedMappings replicated)
+            implements JdbcSelectExecutor {
         private static final JdbcSelectExecutor STANDARD = JdbcSelectExecutorStandardImpl.INSTANCE;
 
         @Override
@@ -102,14 +130,25 @@ public final class RoutedJdbcServices extends JdbcServicesImpl {
                 int estimate,
                 StatementCreator statements,
                 ResultsConsumer<T, R> results) {
-            Sharding sharding = targets.sharding();
-            try (ShardContext.Scope scope = targets.open(select, bindings, context)) {
+            ResultsConsumer<T, R> read = unroutable == null ? results : unroutable.checked(results);
+            JdbcValuesMappingProducer rows = select.getJdbcValuesMappingProducer();
+            // Any other statement is a load by id, whose scope the persister has opened.
+            try (ShardContext.Scope scope = rows instanceof RoutedSelect.Results routed
+                    ? targets.open(routed.required(), context)
+                    : rows instanceof ResultSetMapping
+                            ? targets.openNative(select, bindings, context.getSession())
+                            : null) {
                 SharedSessionContractImplementor session = context.getSession();
-                sharding.checkShardOf(session, select.getAffectedTableNames());
-                List<PersistentCollection<?>> lazy = CopiedRows.lazy(sharding.mappings(), session);
-                T found = STANDARD.executeQuery(
-                        select, bindings, context, transformer, type, estimate, statements, sharding.checked(results));
-                CopiedRows.fetched(lazy, session);
+                if (sessions != null) {
+                    sessions.check(session, select.getAffectedTableNames());
+                }
+                List<PersistentCollection<?>> lazy =
+                        replicated == null ? List.of() : CopiedRows.lazy(replicated, session);
+                T found =
+                        STANDARD.executeQuery(select, bindings, context, transformer, type, estimate, statements, read);
+                if (!lazy.isEmpty()) {
+                    CopiedRows.fetched(lazy, session);
+                }
                 return found;
             }
         }

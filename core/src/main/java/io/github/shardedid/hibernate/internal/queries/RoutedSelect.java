@@ -15,7 +15,6 @@ import org.hibernate.sql.results.jdbc.internal.JdbcValuesMappingProducerProvider
 import org.hibernate.sql.results.jdbc.spi.JdbcValuesMapping;
 import org.hibernate.sql.results.jdbc.spi.JdbcValuesMappingProducer;
 import org.hibernate.sql.results.jdbc.spi.JdbcValuesMetadata;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A query that Hibernate has translated from HQL or criteria, with the rows that it requires. Hibernate translates a query once for many
@@ -48,23 +47,18 @@ public final class RoutedSelect extends SelectStatement {
                 .orElse(translated);
     }
 
-    /** Returns the rows that a query requires; null if its condition does not fix them, or it is another one, such as a load by id. */
-    static @Nullable RequiredRows rows(JdbcSelect query) {
-        return query.getJdbcValuesMappingProducer() instanceof Results results ? results.required : null;
-    }
-
     /**
      * Returns whether a query requires rows of several ids or shard keys, for data sources that do not route: empty if it does not require
      * one of all of its rows.
      */
     public static Optional<Boolean> requiresSeveralValues(JdbcSelect query, QueryParameterBindings given) {
-        RequiredRows rows = rows(query);
-        return rows == null || rows.loose() != null ? Optional.empty() : Optional.of(rows.haveSeveralValues(given));
+        return query.getJdbcValuesMappingProducer() instanceof Results results && results.required.loose() == null
+                ? Optional.of(results.required.haveSeveralValues(given))
+                : Optional.empty();
     }
 
     /** The mapping of a query's results, with the rows that it requires. It has no other behaviour of its own. */
-    private record Results(JdbcValuesMappingProducer target, RequiredRows required)
-            implements JdbcValuesMappingProducer {
+    record Results(JdbcValuesMappingProducer target, RequiredRows required) implements JdbcValuesMappingProducer {
         @Override
         public JdbcValuesMapping resolve(
                 JdbcValuesMetadata metadata, LoadQueryInfluencers influencers, SessionFactoryImplementor factory) {

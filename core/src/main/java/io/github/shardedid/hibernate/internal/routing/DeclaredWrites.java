@@ -1,6 +1,7 @@
 package io.github.shardedid.hibernate.internal.routing;
 
 import io.github.shardedid.routing.RoutedScope;
+import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.RoutingControl;
 import java.sql.SQLException;
@@ -82,8 +83,8 @@ public final class DeclaredWrites {
         RoutingControl connection = connectionOf(session);
         connection.declareWrite(target, row);
         connection.announceLastWrite(rows, sql);
-        try {
-            RoutedScope.run(target, executions);
+        try (ShardContext.Scope scope = RoutedScope.open(target)) {
+            executions.run();
         } finally {
             connection.announceLastWrite(0, "");
         }

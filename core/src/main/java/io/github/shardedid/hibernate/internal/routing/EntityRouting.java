@@ -1,10 +1,13 @@
 package io.github.shardedid.hibernate.internal.routing;
 
+import io.github.shardedid.hibernate.internal.mapping.ReferringAttributes.Referring;
+import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.WrongShardException;
+import io.github.shardedid.topology.Cluster;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -47,6 +50,14 @@ public final class EntityRouting {
 
     /** True if each id is a number of the layout, so that its bits decide: nothing else is looked up for such a row. */
     private final boolean plain;
+    /** The key to check of a row that is written; null if there is none. */
+    private final @Nullable ShardKeyAttribute checkedKey;
+
+    private final boolean claims;
+    /** Kept from the first row on. */
+    private volatile @Nullable List<Referring> referring;
+
+    private final Cluster cluster;
 
     public EntityRouting(Sharding sharding, String entityName) {
         this.sharding = sharding;
@@ -54,8 +65,11 @@ public final class EntityRouting {
         this.mapping = sharding.mappings().find(entityName);
         this.own = sharding.unroutable(entityName);
         this.replicated = sharding.mappings().isReplicated(entityName);
-        // Kept, because each load by id asks for it.
+        // Kept, because each row asks for them.
         this.plain = mapping != null && mapping.idNamesShard() && mapping.idPart() == null;
+        this.checkedKey = mapping == null ? null : mapping.checkedKey();
+        this.claims = sharding.claims(entityName);
+        this.cluster = sharding.cluster();
     }
 
     public Sharding sharding() {
@@ -66,9 +80,27 @@ public final class EntityRouting {
         return entityName;
     }
 
-    /** Returns the mapping of the entity; null if it is not sharded. */
-    public @Nullable ShardedMapping mapping() {
-        return mapping;
+    /** Returns the shard key that has to name the shard of a row that is written; null if nothing is to be checked. */
+    public @Nullable ShardKeyAttribute checkedKey() {
+        return checkedKey;
+    }
+
+    /** Returns the attributes that may refer to sharded rows, those of collections included if the session writes them with their row. */
+    public List<Referring> referring(EntityPersister persister, SharedSessionContractImplementor session) {
+        if (session instanceof StatelessSession) {
+            return sharding.referring().of(persister, true);
+        }
+        List<Referring> known = referring;
+        if (known == null) {
+            known = sharding.referring().of(persister, false);
+            referring = known;
+        }
+        return known;
+    }
+
+    /** Returns whether rows of the entity have values that are unique over all shards. */
+    public boolean claims() {
+        return claims;
     }
 
     /** Returns the rows of an entity whose ids name no shard; null for other entities. */
@@ -109,13 +141,7 @@ public final class EntityRouting {
     private <T extends @Nullable Object> T reading(
             Object id, SharedSessionContractImplementor session, Supplier<T> work) {
         try {
-            if (readsCopy()) {
-                return work.get();
-            }
-            // That a shard of this cluster can have generated a plain id was asked before.
-            return plain && id instanceof Number number
-                    ? RoutedScope.call(sharding.cluster().layout().shardOf(number.longValue()), work)
-                    : atTarget(id, session, work);
+            return readsCopy() ? work.get() : atTarget(id, session, work);
         } catch (GenericJDBCException | JDBCConnectionException e) {
             throw unreadable(RowTargets.row(entityName, id), e);
         }
@@ -141,7 +167,7 @@ public final class EntityRouting {
      */
     private boolean cannotExist(Object id) {
         return (plain && id instanceof Number number)
-                ? !sharding.cluster().canHaveMade(number.longValue())
+                ? !cluster.canHaveMade(number.longValue())
                 : RowTargets.cannotExist(sharding, entityName, id);
     }
 
@@ -157,7 +183,7 @@ public final class EntityRouting {
 
     private Target.@Nullable Single byId(@Nullable Object id) {
         return (plain && id instanceof Number number)
-                ? Target.shard(sharding.cluster().shardOf(number.longValue()))
+                ? Target.shard(cluster.shardOf(number.longValue()))
                 : RowTargets.byId(sharding, entityName, id);
     }
 

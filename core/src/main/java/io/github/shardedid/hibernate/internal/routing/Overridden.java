@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.NamingStrategy;
@@ -25,7 +24,6 @@ import net.bytebuddy.implementation.FieldAccessor;
 import net.bytebuddy.implementation.MethodCall;
 import net.bytebuddy.implementation.MethodDelegation;
 import net.bytebuddy.implementation.bind.annotation.AllArguments;
-import net.bytebuddy.implementation.bind.annotation.FieldValue;
 import net.bytebuddy.implementation.bind.annotation.Origin;
 import net.bytebuddy.implementation.bind.annotation.Pipe;
 import net.bytebuddy.implementation.bind.annotation.RuntimeType;
@@ -45,26 +43,16 @@ public final class Overridden {
 
     private Overridden() {}
 
-    /** Executes the methods of an object. Public for generated classes, as its methods are. */
+    /** Executes the methods of an object. Public for generated classes. */
     public interface Methods {
         /**
-         * Executes a method.
+         * Executes a method. The annotations are those of Byte Buddy, by which it knows the arguments.
          *
-         * @param method its name
-         * @param original executes the method of the original object
+         * @param call executes the method of the original object
          */
-        @Nullable
-        Object call(String method, @Nullable Object[] arguments, Supplier<@Nullable Object> original);
-
-        /** Is called by generated classes. The annotations are those of Byte Buddy, by which it knows the arguments. */
         @RuntimeType
-        default @Nullable Object execute(
-                @Origin Method method,
-                @AllArguments @Nullable Object[] arguments,
-                @FieldValue("original") Object original,
-                @Pipe Original call) {
-            return call(method.getName(), arguments, () -> call.on(original));
-        }
+        @Nullable
+        Object call(@Origin Method method, @AllArguments @Nullable Object[] arguments, @Pipe Original call);
     }
 
     /** Calls the method that is executed, with its arguments. Public for generated classes. */
@@ -133,7 +121,7 @@ public final class Overridden {
                     .method(not(isDeclaredBy(Object.class))
                             .and(method -> names.isEmpty() || names.contains(method.getName())))
                     .intercept(MethodDelegation.withDefaultConfiguration()
-                            .filter(named("execute"))
+                            .filter(named("call"))
                             .withBinders(Pipe.Binder.install(Original.class))
                             .toField("methods"))
                     .make()

@@ -104,12 +104,15 @@ public record ShardChoice(
 
     /** Returns the shard of a new row, in the order of this class. */
     private int choose(EntityPersister persister, Object entity) {
-        if (session != null && sharding.mappings().auditTables().isRevision(persister.getEntityName())) {
-            return ofTransaction(sharding, session);
-        }
-        OptionalInt byKey = byKey(persister, entity);
-        if (byKey.isPresent()) {
-            return byKey.getAsInt();
+        String entityName = persister.getEntityName();
+        if (sharding.choosesShards(entityName)) {
+            if (session != null && sharding.mappings().auditTables().isRevision(entityName)) {
+                return ofTransaction(sharding, session);
+            }
+            OptionalInt byKey = byKey(persister, entity);
+            if (byKey.isPresent()) {
+                return byKey.getAsInt();
+            }
         }
         OptionalInt scope = session == null ? ShardContext.current() : sharding.shard(session);
         if (scope.isPresent()) {

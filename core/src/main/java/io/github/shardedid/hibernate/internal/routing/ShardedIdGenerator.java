@@ -151,7 +151,7 @@ public final class ShardedIdGenerator
         int shard = ShardChoice.shardOfNew(sharding, persister, owner, session);
         DeclaredWrites.declare(
                 session, Target.shard(shard), () -> RowTargets.newRow(sharding, persister.getEntityName()));
-        if (sharding.uniqueKeys().has(persister.getEntityName())) {
+        if (sharding.claims(persister.getEntityName())) {
             DeclaredWrites.expectClaims(session);
         }
         try {

@@ -7,6 +7,7 @@ import io.github.shardedid.generator.JvmIdSource;
 import io.github.shardedid.hibernate.IdStrategy;
 import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.internal.mapping.ReferringAttributes;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import io.github.shardedid.hibernate.internal.rows.RowReferences;
 import io.github.shardedid.hibernate.internal.unique.UniqueKeys;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.hibernate.cfg.JdbcSettings;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -27,7 +29,6 @@ import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.service.Service;
 import org.hibernate.service.ServiceRegistry;
 import org.hibernate.service.spi.Stoppable;
-import org.hibernate.sql.results.spi.ResultsConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,8 +72,12 @@ public final class Sharding implements Service, Stoppable {
     private volatile @Nullable RowReferences references;
 
     private volatile UniqueKeys uniqueKeys = UniqueKeys.NONE;
-    private volatile @Nullable UnroutableIds unroutableIds;
 
+    private volatile Set<String> claiming = Set.of();
+    /** The entities whose new rows may not simply be saved where the scope says. */
+    private volatile Set<String> choosing = Set.of();
+
+    private volatile @Nullable UnroutableIds unroutableIds;
     /** Null if sessions have no shards. */
     private volatile @Nullable SessionShards sessionShards;
 
@@ -165,10 +170,9 @@ public final class Sharding implements Service, Stoppable {
         unroutableIds = read;
     }
 
-    /** Returns a consumer that checks a result before it reads it, if that may have rows whose ids name no shard. */
-    public <T, R> ResultsConsumer<T, R> checked(ResultsConsumer<T, R> next) {
-        UnroutableIds known = unroutableIds;
-        return known == null ? next : known.checked(next);
+    /** Returns the entities whose ids name no shard; null if there are none. */
+    public @Nullable UnroutableIds unroutableIds() {
+        return unroutableIds;
     }
 
     /** Returns the rows of an entity whose ids name no shard; null for other entities. */
@@ -198,17 +202,37 @@ public final class Sharding implements Service, Stoppable {
      */
     public void setMappings(ShardedMappings read) {
         referring = new ReferringAttributes(read);
+        choosing = read.all().stream()
+                .filter(each -> each.key() != null || read.auditTables().isRevision(each.entityName()))
+                .map(ShardedMapping::entityName)
+                .collect(Collectors.toUnmodifiableSet());
         mappings = read;
     }
 
     /** Sets what is unique over all shards, as the mappings are set. */
     public void setUniqueKeys(UniqueKeys read) {
         uniqueKeys = read;
+        claiming = read.entities();
+    }
+
+    /** Returns whether an entity has attributes that are unique over all shards, inherited ones included. */
+    boolean claims(String entityName) {
+        return claiming.contains(entityName);
+    }
+
+    /** Returns whether anything but the scope may decide where a new row of an entity is saved: its shard key, or what it audits. */
+    boolean choosesShards(String entityName) {
+        return choosing.contains(entityName);
     }
 
     /** Returns what is unique over all shards. */
     public UniqueKeys uniqueKeys() {
         return uniqueKeys;
+    }
+
+    /** Returns the shards of sessions; null if they have none. */
+    public @Nullable SessionShards sessionShards() {
+        return sessionShards;
     }
 
     /** Sets the shards of sessions, as the mappings are set. */

@@ -43,9 +43,9 @@ public final class UniqueKeys {
         return declared.isEmpty();
     }
 
-    /** Returns whether an entity has such attributes, inherited ones included. */
-    public boolean has(String entityName) {
-        return declared.containsKey(entityName);
+    /** Returns the names of the entities with such attributes, inherited ones included. */
+    public Set<String> entities() {
+        return declared.keySet();
     }
 
     /** Returns the keys of an entity, inherited ones included; empty if it has none. */

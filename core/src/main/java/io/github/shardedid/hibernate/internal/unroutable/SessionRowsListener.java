@@ -75,9 +75,9 @@ record SessionRowsListener(KnownRows known, Map<String, RowShards> byEntity)
         Overridden.wrap(
                 listeners,
                 type,
-                next -> Overridden.of(listener, next, (method, arguments, original) -> {
+                next -> Overridden.of(listener, next, (method, arguments, call) -> {
                     try (ShardContext.Scope scope = openOf(arguments[0])) {
-                        return original.get();
+                        return call.on(next);
                     }
                 }));
     }

@@ -119,9 +119,9 @@ final class UnroutableResults {
     /** Reads rows in a scope, also later than the query. All methods are executed alike. */
     @SuppressWarnings("unchecked")
     private static <R> RowReader<R> scoped(RowReader<R> reader, Target target) {
-        return Overridden.of(RowReader.class, reader, (method, arguments, original) -> {
+        return Overridden.of(RowReader.class, reader, (method, arguments, call) -> {
             try (ShardContext.Scope scope = RoutedScope.open(target)) {
-                return original.get();
+                return call.on(reader);
             }
         });
     }

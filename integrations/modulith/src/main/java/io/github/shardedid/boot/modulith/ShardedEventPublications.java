@@ -5,6 +5,7 @@ import io.github.shardedid.routing.PrimaryReads;
 import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.Target;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.ShardMap;
 import java.time.Instant;
@@ -38,7 +39,7 @@ record ShardedEventPublications(EventPublicationRepository repository, Cluster c
         int shard = transaction.require(() -> "the publication of the event "
                 + publication.getEvent().getClass().getName() + " to "
                 + publication.getTargetIdentifier().getValue());
-        return RoutedScope.call(shard, () -> repository.create(placed(publication, shard)));
+        return RoutedScope.call(Target.shard(shard), () -> repository.create(placed(publication, shard)));
     }
 
     /** The publication with an id that names its shard. */
