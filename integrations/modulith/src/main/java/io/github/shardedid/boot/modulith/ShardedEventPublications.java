@@ -150,18 +150,22 @@ record ShardedEventPublications(EventPublicationRepository repository, Cluster c
         return PrimaryReads.call(() -> ShardContext.call(shards.perShard().withFetchSize(FETCH_SIZE), query));
     }
 
-    /** A transaction per shard. After a failure, the other shards of that database are skipped; those of others are not. */
+    /**
+     * A transaction per shard. After a failure, the other shards of that database are skipped; those of others are not, also if no database
+     * is known for a shard.
+     */
     private void inEachShard(Runnable work) {
         ShardMap map = cluster.map().get();
         Map<String, RuntimeException> failures = new HashMap<>();
         for (int shard = 0; shard < map.shardCount(); shard++) {
-            String database = map.databaseOf(shard);
-            if (!failures.containsKey(database)) {
-                try {
+            String database = "";
+            try {
+                database = map.databaseOf(shard);
+                if (!failures.containsKey(database)) {
                     ShardContext.run(shard, work);
-                } catch (RuntimeException e) {
-                    failures.put(database, e);
                 }
+            } catch (RuntimeException e) {
+                failures.putIfAbsent(database, e);
             }
         }
         RuntimeException first = failures.values().stream().findFirst().orElse(null);
