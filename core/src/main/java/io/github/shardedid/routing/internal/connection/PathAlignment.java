@@ -33,17 +33,24 @@ public record PathAlignment(PhysicalConnection physical, NameCatalogs names) {
      *
      * @param schema the statement's; null if it has several
      * @param dependent whether the path must name it; else it may also name none
+     * @param analysis of the statement, which may be shadowed; null if it is not known
      * @throws SQLException if a cursor of another shard is still open, which would be read by the new path
      */
-    public @Nullable String before(@Nullable String schema, boolean dependent) throws SQLException {
+    public @Nullable String before(@Nullable String schema, boolean dependent, @Nullable SqlAnalysis analysis)
+            throws SQLException {
         Session session = physical.session();
         if (physical.isHandedOut()) {
             session.forgetPath();
         }
-        String correction =
-                session.correction(schema, dependent, physical.isWithinTransaction(), physical.reportedPath());
+        boolean inTransaction = physical.isWithinTransaction();
+        String correction = dependent
+                        && schema != null
+                        && analysis != null
+                        && analysis.in(names.known()).shadowed()
+                ? session.requiring(schema, inTransaction)
+                : session.correction(schema, dependent, inTransaction, physical.reportedPath());
         if (correction != null) {
-            if (physical.isWithinTransaction()
+            if (inTransaction
                     && dependent
                     && session.leaves(schema)
                     && (physical.mayHaveCursors || physical.mayHaveWritten)) {
@@ -61,8 +68,8 @@ public record PathAlignment(PhysicalConnection physical, NameCatalogs names) {
     }
 
     /** Executes what {@link #before} returns, if anything, in one round trip. */
-    public void align(@Nullable String schema, boolean dependent) throws SQLException {
-        String correction = before(schema, dependent);
+    public void align(@Nullable String schema, boolean dependent, @Nullable SqlAnalysis analysis) throws SQLException {
+        String correction = before(schema, dependent, analysis);
         if (correction != null) {
             physical.execute(correction);
             set();

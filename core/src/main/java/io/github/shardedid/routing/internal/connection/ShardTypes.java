@@ -102,7 +102,7 @@ public final class ShardTypes {
     /** Returns whether the shard's schema has a type, with one round trip for each type and session. */
     private static boolean exists(String type, PhysicalConnection physical) throws SQLException {
         // What is not found in the shard's schema must not be found in that of another one.
-        physical.pathAlignment().align(null, false);
+        physical.pathAlignment().align(null, false, null);
         return physical.isTrue("SELECT pg_catalog.to_regtype(?) IS NOT NULL", type);
     }
 }

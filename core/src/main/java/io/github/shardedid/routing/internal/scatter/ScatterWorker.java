@@ -307,11 +307,11 @@ final class ScatterWorker implements Runnable {
                     + " (ALTER FUNCTION … SET search_path), or query each shard.");
         }
         if (!dependent) {
-            target.pathAlignment().align(null, false);
+            target.pathAlignment().align(null, false, null);
             return "";
         }
         String path =
-                target.pathAlignment().before(ShardSchema.nameOf(chunk.shards().get(0)), true);
+                target.pathAlignment().before(ShardSchema.nameOf(chunk.shards().get(0)), true, null);
         return path == null ? "" : path + "; ";
     }
 

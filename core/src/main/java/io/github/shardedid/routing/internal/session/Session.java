@@ -217,7 +217,7 @@ public final class Session {
             @Nullable String wanted, boolean dependent, boolean inTransaction, @Nullable String reported) {
         if (pooled && !inTransaction) {
             corrected = NO_SCHEMA;
-            return dependent && wanted != null ? forStatement(path(wanted)) : null;
+            return dependent && wanted != null ? forStatement(path(wanted), true) : null;
         }
         boolean right = (reported == null || pooled) ? isKnown(wanted, dependent) : names(reported, wanted, dependent);
         if (right) {
@@ -227,12 +227,18 @@ public final class Session {
         return naming(dependent ? wanted : null);
     }
 
+    /** Returns what sets the path to a schema, and fails if there is no such schema, whatever the path is. */
+    public String requiring(String wanted, boolean inTransaction) {
+        corrected = pooled && !inTransaction ? NO_SCHEMA : wanted;
+        return forStatement(path(wanted), pooled) + ", '" + wanted + "'::pg_catalog.regnamespace";
+    }
+
     /**
      * Returns what sets the path behind a pooler, in autocommit, for the text that it begins. There SET LOCAL
      * would give a warning.
      */
-    private static String forStatement(String path) {
-        return "SELECT pg_catalog.set_config('search_path', '" + path.replace("'", "''") + "', true)";
+    private static String forStatement(String path, boolean local) {
+        return "SELECT pg_catalog.set_config('search_path', '" + path.replace("'", "''") + "', " + local + ")";
     }
 
     private String naming(@Nullable String named) {

@@ -38,6 +38,8 @@ public final class KnownNames {
          * that looks names up.
          */
         BARE,
+        /** A relation of a common schema. */
+        COMMON,
         /** An own function, unless it is known to read nothing but its arguments. */
         FUNCTION,
         /** Such a function that {@code x.f} may call, or a type that looks names up. */
@@ -71,13 +73,20 @@ public final class KnownNames {
      *
      * @param by the names by which it was judged
      * @param needsPath whether its schema must be in the path
+     * @param shadowed whether it may mean a relation of a common schema where the schema in the path does not exist
      * @param ofShard whether a query over several shards, whose tables have their schema, means something else in the path of each
      * @param plain whether all that it runs does the same inside and outside of a transaction
      * @param harmless whether nothing that it calls or reads writes, or changes the session
      * @param triggers whether what it writes to may run own code
      */
     public record Verdict(
-            KnownNames by, boolean needsPath, boolean ofShard, boolean plain, boolean harmless, boolean triggers) {}
+            KnownNames by,
+            boolean needsPath,
+            boolean shadowed,
+            boolean ofShard,
+            boolean plain,
+            boolean harmless,
+            boolean triggers) {}
 
     /** Joins what is known of several databases, since a text may go to any of them. */
     public KnownNames(Collection<Map<Kind, Set<String>>> databases) {
@@ -97,13 +106,13 @@ public final class KnownNames {
         boolean own = any(text.calls, Kind.FUNCTION) || any(text.fields, Kind.FIELD) || operators;
         // A name behind a point may be a table of a common schema, which generated texts do not name.
         boolean coded = any(text.fields, Kind.READ) || (writes && any(text.fields, Kind.WRITTEN));
-        boolean depends = !text.isReadable()
+        boolean looksUp = !text.isReadable()
                 || (coded && !text.isGenerated())
                 || own
-                || any(text.bare, Kind.BARE)
                 || any(text.calls, Kind.OTHER)
                 || any(text.tables, Kind.READ)
                 || (writes && any(text.tables, Kind.WRITTEN));
+        boolean depends = looksUp || any(text.bare, Kind.BARE);
         boolean known = text.isReadable()
                 && !own
                 && !any(text.tables, Kind.ACTING)
@@ -112,6 +121,7 @@ public final class KnownNames {
         return new Verdict(
                 this,
                 !text.setting && (depends || !(text.isGenerated() || all(text.bare, Kind.PLAIN, Kind.PATHLESS))),
+                areShadowed(looksUp ? of(Kind.COMMON) : text.bare),
                 operators
                         || any(text.calls, Kind.BY_PATH)
                         || any(text.fields, Kind.BY_PATH)
@@ -120,6 +130,14 @@ public final class KnownNames {
                 known && all(text.calls, Kind.PLAIN) && (text.isGenerated() || !any(text.fields, Kind.OTHER_FIELD)),
                 text.setting || (known && all(text.calls, Kind.PLAIN, Kind.PATHLESS)),
                 writes && (any(text.tables, Kind.CODED) || any(text.bare, Kind.CODED) || any(text.fields, Kind.CODED)));
+    }
+
+    /**
+     * Returns whether one of some names is that of a relation of a shard and of a common schema. PostgreSQL leaves out a schema of the path that
+     * does not exist, such as that of a shard that has left: the second one would be taken for the first one.
+     */
+    private boolean areShadowed(Set<String> some) {
+        return some.stream().anyMatch(name -> all(Set.of(name), Kind.COMMON) && all(Set.of(name), Kind.BARE));
     }
 
     /** Returns whether one of some names is of a kind. */

@@ -82,7 +82,7 @@ public record CurrentConnection(Router router) {
                 router.write(target, () -> what, current.database());
             }
             router.transaction.settingsFor(current, false);
-            current.pathAlignment().align(router.shared.databases().schemaOf(target), true);
+            current.pathAlignment().align(router.shared.databases().schemaOf(target), true, null);
             return current.handOut(type, target);
         } finally {
             router.releaseIfUnused(current);

@@ -404,7 +404,7 @@ public final class Router {
             beforeDescription(route, statement);
             return null;
         }
-        String path = route.physical().pathAlignment().before(route.schema(), dependsOnPath(route));
+        String path = route.physical().pathAlignment().before(route.schema(), dependsOnPath(route), route.analysis());
         return local == null && path == null ? null : new PathFirst(route, transaction, local, path);
     }
 
@@ -483,7 +483,7 @@ public final class Router {
                 begin(route);
             }
         }
-        route.physical().pathAlignment().align(route.schema(), dependent);
+        route.physical().pathAlignment().align(route.schema(), dependent, route.analysis());
     }
 
     /**

@@ -148,6 +148,9 @@ select kind, pg_catalog.array_agg(distinct name::text)
   from (select 'BARE', c.relname from schemas s join pg_catalog.pg_class c on c.relnamespace = s.oid
          where s.shards and c.relkind not in ('i', 'I', 'c')
         union all
+        select 'COMMON', c.relname from schemas s join pg_catalog.pg_class c on c.relnamespace = s.oid
+         where not s.shards and c.relkind not in ('i', 'I', 'c')
+        union all
         select unnest(array['BARE', 'OF_SHARD']), t.typname
           from pg_catalog.pg_type t join schemas s on s.oid = t.typnamespace
          where s.shards and t.typtype <> 'c'
