@@ -29,7 +29,6 @@ public final class CurrentShardMap {
     private final LongSupplier clock;
     private final AtomicBoolean refreshingSoon = new AtomicBoolean();
     private final ReentrantLock refreshing = new ReentrantLock();
-    private final LongAdder loads = new LongAdder();
     private final LongAdder failures = new LongAdder();
     private volatile Versioned current;
     /** The number of shards of the current map, which is never lowered: that there is a shard is known without asking for its database. */
@@ -132,11 +131,6 @@ public final class CurrentShardMap {
     /** {@return the version of the map, 1 or more, which each change in this process increments} */
     public long version() {
         return current.version;
-    }
-
-    /** {@return the number of loads after the first one, including those that failed} */
-    public long refreshes() {
-        return loads.sum();
     }
 
     /** {@return for how long no database has confirmed or replaced the map} */
@@ -270,7 +264,6 @@ public final class CurrentShardMap {
     private ShardMap load() {
         Versioned before = current;
         lastStarted = nanoTime();
-        loads.increment();
         ShardMap loaded;
         try {
             loaded = source.load();

@@ -39,41 +39,10 @@ public record MoveOptions(
             throw new IllegalArgumentException(
                     "concurrentMoves is at least 1, lockTimeout and catchUpTimeout at least a"
                             + " millisecond, fenceTimeout at least 0; not " + concurrentMoves + ", " + lockTimeout
-                            + ", "
-                            + catchUpTimeout + ", " + fenceTimeout + ".");
+                            + ", " + catchUpTimeout + ", " + fenceTimeout + ".");
         }
         Objects.requireNonNull(replicationSources);
         Objects.requireNonNull(listener);
-    }
-
-    /**
-     * Returns a copy with another number of concurrent moves.
-     *
-     * @param moves at once, 1 or more
-     * @return other options
-     */
-    public MoveOptions withConcurrentMoves(int moves) {
-        return new MoveOptions(moves, lockTimeout, fenceTimeout, catchUpTimeout, replicationSources, listener);
-    }
-
-    /**
-     * Returns a copy with another timeout for the fence.
-     *
-     * @param timeout 0 or more; 0 tries once
-     * @return other options
-     */
-    public MoveOptions withFenceTimeout(Duration timeout) {
-        return new MoveOptions(concurrentMoves, lockTimeout, timeout, catchUpTimeout, replicationSources, listener);
-    }
-
-    /**
-     * Returns a copy with another timeout for catching up.
-     *
-     * @param timeout above 0
-     * @return other options
-     */
-    public MoveOptions withCatchUpTimeout(Duration timeout) {
-        return new MoveOptions(concurrentMoves, lockTimeout, fenceTimeout, timeout, replicationSources, listener);
     }
 
     /**

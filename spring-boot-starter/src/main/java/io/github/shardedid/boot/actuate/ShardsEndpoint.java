@@ -137,7 +137,7 @@ record ShardsEndpoint(
             ShardMap now = cluster.map().get();
             return new Shard(
                     number,
-                    owner(number, now),
+                    Arrays.binarySearch(now.unownedShards(), number) >= 0 ? null : now.databaseOf(number),
                     now.generationOf(number),
                     now.isFenced(number),
                     now.unownedBecause(number),
@@ -145,10 +145,6 @@ record ShardsEndpoint(
                             .filter(move -> move.shard() == number)
                             .toList());
         });
-    }
-
-    private static @Nullable String owner(int shard, ShardMap map) {
-        return Arrays.binarySearch(map.unownedShards(), shard) >= 0 ? null : map.databaseOf(shard);
     }
 
     /** Starts to {@code move} a shard, to {@code resume} or {@code abort} its unfinished move, and does not wait for the end. */

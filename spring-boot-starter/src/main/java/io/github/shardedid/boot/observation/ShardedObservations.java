@@ -49,28 +49,16 @@ public final class ShardedObservations {
         /** A move of a shard, as far as it runs in this process. */
         MOVE("move", List.of("source", "target", OUTCOME), List.of("shard"));
 
-        private final String observed;
-        private final List<String> low;
-        private final List<String> high;
+        final String observed;
+        /** The keys of low cardinality. */
+        final List<String> low;
+        /** The keys of high cardinality, for spans only. */
+        final List<String> high;
 
         Kind(String observed, List<String> low, List<String> high) {
             this.observed = "sharded.id." + observed;
             this.low = low;
             this.high = high;
-        }
-
-        String observed() {
-            return observed;
-        }
-
-        /** Returns the keys of low cardinality. */
-        List<String> low() {
-            return low;
-        }
-
-        /** Returns the keys of high cardinality, for spans only. */
-        List<String> high() {
-            return high;
         }
     }
 

@@ -113,8 +113,8 @@ class DocumentedMetersTests {
                         TreeMap::new));
         Map<String, String> observed = Stream.of(ShardedObservations.Kind.values())
                 .collect(Collectors.toMap(
-                        ShardedObservations.Kind::observed,
-                        each -> sorted(each.low()) + " " + sorted(each.high()),
+                        each -> each.observed,
+                        each -> sorted(each.low) + " " + sorted(each.high),
                         (a, b) -> a,
                         TreeMap::new));
         assertThat(observed).isEqualTo(documented);

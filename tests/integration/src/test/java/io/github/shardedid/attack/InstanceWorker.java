@@ -3,6 +3,7 @@ package io.github.shardedid.attack;
 import io.github.shardedid.move.ClusterRecovery;
 import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.ShardMover;
+import io.github.shardedid.move.TestMoveOptions;
 import io.github.shardedid.provisioning.ShardMigrations;
 import java.util.Map;
 import javax.sql.DataSource;
@@ -22,6 +23,6 @@ final class InstanceWorker {
                 LoadOptions.definition(options),
                 databases,
                 ShardMigrations.at(LoadOptions.SCRIPTS),
-                MoveOptions.DEFAULT.withConcurrentMoves(1));
+                TestMoveOptions.oneAtATime(MoveOptions.DEFAULT));
     }
 }

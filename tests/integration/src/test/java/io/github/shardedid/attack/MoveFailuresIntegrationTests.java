@@ -9,6 +9,7 @@ import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.move.ReplicationSource;
 import io.github.shardedid.move.ShardMover;
+import io.github.shardedid.move.TestMoveOptions;
 import io.github.shardedid.test.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -166,9 +167,8 @@ class MoveFailuresIntegrationTests {
                 sources.put(name, reach(database, cable.port()));
             }
         });
-        return MoveOptions.DEFAULT
-                .withReplicationSources(sources)
-                .withCatchUpTimeout(Duration.ofSeconds(60))
+        return TestMoveOptions.catchUpTimeout(
+                        MoveOptions.DEFAULT.withReplicationSources(sources), Duration.ofSeconds(60))
                 .withListener(progress -> heard(progress, at));
     }
 

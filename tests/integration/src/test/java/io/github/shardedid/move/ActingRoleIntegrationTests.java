@@ -113,8 +113,7 @@ class ActingRoleIntegrationTests {
     @Tag("slow")
     void workersThatCannotLogInAnyMoreStopTheMoveWhichIsResumed() {
         List<String> rows = before.rows("pg1");
-        MoveOptions options = before.options()
-                .withCatchUpTimeout(Duration.ofSeconds(10))
+        MoveOptions options = TestMoveOptions.catchUpTimeout(before.options(), Duration.ofSeconds(10))
                 .withListener(at(MoveStep.PUBLISH, () -> pg2.execute("ALTER ROLE " + OWNER + " NOLOGIN")));
 
         assertThatThrownBy(() -> before.mover(options).move(MovingCluster.SHARD, "pg2"))
@@ -145,7 +144,8 @@ class ActingRoleIntegrationTests {
                 .isInstanceOf(Killed.class);
 
         rotate();
-        after.mover(after.options().withCatchUpTimeout(Duration.ofSeconds(30))).resume(MovingCluster.SHARD);
+        after.mover(TestMoveOptions.catchUpTimeout(after.options(), Duration.ofSeconds(30)))
+                .resume(MovingCluster.SHARD);
 
         movedWith(rows);
     }

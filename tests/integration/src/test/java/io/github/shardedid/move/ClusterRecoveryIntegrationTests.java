@@ -147,7 +147,7 @@ class ClusterRecoveryIntegrationTests {
                 cluster.definition(),
                 dying.sources(),
                 ShardMigrations.at(MovingCluster.SCRIPTS),
-                cluster.options().withConcurrentMoves(1));
+                TestMoveOptions.oneAtATime(cluster.options()));
         assertThatThrownBy(() -> killed.run(plan)).isInstanceOf(RuntimeException.class);
         assertThat(cluster.mover().plans()).singleElement().satisfies(left -> {
             assertThat(left.state()).isEqualTo(MovePlan.State.RUNNING);

@@ -92,7 +92,7 @@ class MoveFenceIntegrationTests {
     @Test
     void aLongTransactionLeavesTheMoveUnfinishedAndHoldsNobodyUp() throws SQLException {
         cluster.fill(10);
-        MoveOptions impatient = cluster.options().withFenceTimeout(Duration.ofMillis(300));
+        MoveOptions impatient = TestMoveOptions.fenceTimeout(cluster.options(), Duration.ofMillis(300));
         try (Connection session = cluster.database("pg1").connect();
                 Statement statement = session.createStatement()) {
             session.setAutoCommit(false);
@@ -117,7 +117,7 @@ class MoveFenceIntegrationTests {
     /** A statement that reads the publications of its table fails if one is dropped in that moment. */
     @Test
     void aPublicationIsDroppedWhileNobodyWritesToItsTables() throws Exception {
-        MoveOptions impatient = cluster.options().withFenceTimeout(Duration.ZERO);
+        MoveOptions impatient = TestMoveOptions.fenceTimeout(cluster.options(), Duration.ZERO);
         CompletableFuture<Void> abort;
         try (Connection session = cluster.database("pg1").connect();
                 Statement statement = session.createStatement()) {
@@ -144,8 +144,7 @@ class MoveFenceIntegrationTests {
         try (Connection session = cluster.database("pg1").connect();
                 Statement statement = session.createStatement()) {
             session.setAutoCommit(false);
-            MoveOptions impatient = cluster.options()
-                    .withFenceTimeout(Duration.ZERO)
+            MoveOptions impatient = TestMoveOptions.fenceTimeout(cluster.options(), Duration.ZERO)
                     .withListener(progress -> {
                         if (progress.step() == MoveStep.FENCE) {
                             execute(statement, "SELECT nextval('shard_0001.never_used')");

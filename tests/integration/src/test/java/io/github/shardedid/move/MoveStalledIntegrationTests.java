@@ -22,11 +22,12 @@ class MoveStalledIntegrationTests {
     }
 
     private MoveOptions options(Runnable atPublish) {
-        return cluster.options().withCatchUpTimeout(Duration.ofSeconds(10)).withListener(progress -> {
-            if (progress.step() == MoveStep.PUBLISH) {
-                atPublish.run();
-            }
-        });
+        return TestMoveOptions.catchUpTimeout(cluster.options(), Duration.ofSeconds(10))
+                .withListener(progress -> {
+                    if (progress.step() == MoveStep.PUBLISH) {
+                        atPublish.run();
+                    }
+                });
     }
 
     @Test

@@ -69,7 +69,7 @@ interface RoutedCoordinator extends MutationCoordinator {
             }
             // No id yet: the statement is INSERT … RETURNING, which has to be sent to a shard before anybody knows
             // the id.
-            int shard = ShardChoice.shardOfNew(routing.sharding(), persister, entity, session);
+            int shard = new ShardChoice(routing.sharding(), session.getFactory(), session).choose(persister, entity);
             new RowGuard(routing, null, shard, session).checkWhole(persister, values, entity);
             GeneratedValues generated =
                     routing.write(Target.shard(shard), null, session, () -> target.insert(entity, values, session));

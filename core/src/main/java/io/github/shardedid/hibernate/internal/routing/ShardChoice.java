@@ -29,16 +29,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record ShardChoice(
         Sharding sharding, SessionFactoryImplementor factory, @Nullable SharedSessionContractImplementor session) {
-    /**
-     * Returns the shard of a row that a session is about to insert.
-     *
-     * @throws NoShardException if the shard key has no value, or refers to a row of an unknown shard
-     */
-    public static int shardOfNew(
-            Sharding sharding, EntityPersister persister, Object entity, SharedSessionContractImplementor session) {
-        return new ShardChoice(sharding, session.getFactory(), session).choose(persister, entity);
-    }
-
     /** The shard of an entity outside of any session: that of its id or, if it is new, the one where it would be stored now. */
     public static int shardOf(Sharding sharding, Object entity, SessionFactoryImplementor factory) {
         ShardChoice choice = new ShardChoice(sharding, factory, null);
@@ -102,8 +92,12 @@ public record ShardChoice(
         }
     }
 
-    /** Returns the shard of a new row, in the order of this class. */
-    private int choose(EntityPersister persister, Object entity) {
+    /**
+     * Returns the shard of a new row, in the order of this class.
+     *
+     * @throws NoShardException if the shard key has no value, or refers to a row of an unknown shard
+     */
+    public int choose(EntityPersister persister, Object entity) {
         String entityName = persister.getEntityName();
         if (sharding.choosesShards(entityName)) {
             if (session != null && sharding.mappings().auditTables().isRevision(entityName)) {

@@ -148,7 +148,7 @@ public final class ShardedIdGenerator
         Sharding sharding = Sharding.require(session.getFactory());
         // By the name of the root, since to search for the name of each object takes longer.
         EntityPersister persister = session.getEntityPersister(root, owner);
-        int shard = ShardChoice.shardOfNew(sharding, persister, owner, session);
+        int shard = new ShardChoice(sharding, session.getFactory(), session).choose(persister, owner);
         DeclaredWrites.declare(
                 session, Target.shard(shard), () -> RowTargets.newRow(sharding, persister.getEntityName()));
         if (sharding.claims(persister.getEntityName())) {

@@ -42,21 +42,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A write never goes to the open scope: the row might be in another shard, and an update would change
  * nothing, or another row with that id. A stateless session knows no rows, so it only queries for them.
  */
-final class RowShards implements UnroutableIds.Rows {
+record RowShards(KnownRows known, ShardedMapping mapping) implements UnroutableIds.Rows {
     /** Instead of a shard: the session has read a reference to the row where its shard was not known. */
     private static final int UNKNOWN = -1;
-
-    private final KnownRows known;
-    private final ShardedMapping mapping;
-
-    RowShards(KnownRows known, ShardedMapping mapping) {
-        this.known = known;
-        this.mapping = mapping;
-    }
-
-    ShardedMapping mapping() {
-        return mapping;
-    }
 
     @Override
     public Target.@Nullable Single ofRead(SharedSessionContractImplementor session, Object id) {
@@ -113,7 +101,7 @@ final class RowShards implements UnroutableIds.Rows {
      * @throws WrongShardException if the session has rows of another shard
      */
     void keepToOne(SharedSessionContractImplementor session, int shard) {
-        if (isStateless(session) || mapping.ownId() != ShardedMapping.Uniqueness.SHARD) {
+        if (session instanceof StatelessSession || mapping.ownId() != ShardedMapping.Uniqueness.SHARD) {
             return;
         }
         SessionRows rows = in(session);
@@ -133,7 +121,7 @@ final class RowShards implements UnroutableIds.Rows {
 
     /** Refuses a stateless session, which does not know in which shard it has read a row. */
     private void requireRows(SharedSessionContractImplementor session, Object id) {
-        if (isStateless(session)) {
+        if (session instanceof StatelessSession) {
             throw NoShardException.ofValue(row(id)
                     + " cannot be read, written or fetched by a stateless session: its id names no shard, and the session keeps"
                     + " no rows whose shard it could know. Use a session or an EntityManager, or a query.");
@@ -286,7 +274,7 @@ final class RowShards implements UnroutableIds.Rows {
      */
     @Override
     public void noteReference(@Nullable SharedSessionContractImplementor session, Object id, @Nullable Object entity) {
-        if (session == null || isStateless(session)) {
+        if (session == null || session instanceof StatelessSession) {
             return;
         }
         Integer found = find(session, id);
@@ -308,10 +296,6 @@ final class RowShards implements UnroutableIds.Rows {
                     + ", and its id names none: the row would be looked for in the wrong shard. Insert a new object there, and"
                     + " delete this row. Nothing was sent.");
         }
-    }
-
-    static boolean isStateless(SharedSessionContractImplementor session) {
-        return session instanceof StatelessSession;
     }
 
     @Override
