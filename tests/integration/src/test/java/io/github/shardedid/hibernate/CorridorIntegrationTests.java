@@ -159,13 +159,13 @@ class CorridorIntegrationTests {
     /** The goal is 45. */
     @Test
     void aReadByIdEntersFewTypes() {
-        assertThat(types(FIND)).contains("routing.internal.RoutingConnection").hasSizeLessThanOrEqualTo(46);
+        assertThat(types(FIND)).contains("routing.internal.RoutingConnection").hasSizeLessThanOrEqualTo(45);
     }
 
     /** The goal is 55. */
     @Test
     void aSaveEntersFewTypes() {
-        assertThat(types(SAVE)).contains("routing.internal.RoutingConnection").hasSizeLessThanOrEqualTo(62);
+        assertThat(types(SAVE)).contains("routing.internal.RoutingConnection").hasSizeLessThanOrEqualTo(61);
     }
 
     /** The map is asked for the database of the shard; that there is such a shard is known without it. */
