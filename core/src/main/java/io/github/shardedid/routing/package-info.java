@@ -65,7 +65,7 @@
  *  v
  * the transaction ends
  *    hibernate.internal: persister.FlushPlan, FlushPlan.OnFlush: there is nothing to write
- *               persister.LastWrite.Coordinators, and what hibernate.internal.routing.Overridden generates
+ *               persister.LastWrite, and what hibernate.internal.routing.Overridden generates
  *    connection: PhysicalConnections.commit: nothing to commit, as nothing was begun
  * </pre>
  *
