@@ -42,6 +42,14 @@ final class IdBlock {
         }
     }
 
+    /**
+     * Returns the ids of whole timestamps, computed, so that the size in memory does not depend on their number: each shard and table has a
+     * block.
+     */
+    static IntToLongFunction computed(long first, long perTimestamp, int lowBits) {
+        return index -> first + ((index / perTimestamp) << lowBits) + index % perTimestamp;
+    }
+
     /** The size of the last block, if it is not older than its lifetime; else 0. */
     int demand(long now, long lifetime) {
         Ids block = ids;

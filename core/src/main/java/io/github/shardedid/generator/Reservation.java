@@ -93,9 +93,7 @@ record Reservation(IdLayout layout, String sequence, long floor, boolean single,
             long first = numbers[0];
             long perTimestamp = numbers[1];
             int lowBits = layout.shardBits() + layout.sequenceBits();
-            // Computed, so that the size in memory does not depend on the number of ids: each shard and table has a
-            // block.
-            return new ReservedIds(count, index -> first + ((index / perTimestamp) << lowBits) + index % perTimestamp);
+            return new ReservedIds(count, IdBlock.computed(first, perTimestamp, lowBits));
         }
     }
 

@@ -163,7 +163,8 @@ public final class CurrentShardMap {
      * @return false if a map with another record of the shard was loaded later
      */
     public boolean isUnchangedSince(int shard, long nanos) {
-        return current.fences.isUnchangedSince(shard, nanos);
+        Fences fences = current.fences;
+        return fences == Fences.NONE || fences.isUnchangedSince(shard, nanos);
     }
 
     /**

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param changed when the record of a shard has become another one, if it has
  */
 record Fences(Map<Integer, Long> since, Map<Integer, Long> changed) {
+    /** Mostly: no shard is fenced, and none has changed in this process. */
     static final Fences NONE = new Fences(Map.of(), Map.of());
 
     /** Those of a map. A fence lasts as long as each map has the shard in the same state and generation. */
@@ -32,7 +33,7 @@ record Fences(Map<Integer, Long> since, Map<Integer, Long> changed) {
                 since.put(shard, same ? known.since.getOrDefault(shard, now) : now);
             }
         }
-        return new Fences(Map.copyOf(since), Map.copyOf(changed));
+        return since.isEmpty() && changed.isEmpty() ? NONE : new Fences(Map.copyOf(since), Map.copyOf(changed));
     }
 
     boolean isUnchangedSince(int shard, long nanos) {

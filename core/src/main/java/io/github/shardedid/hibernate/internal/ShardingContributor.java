@@ -6,7 +6,7 @@ import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.internal.guards.GuardedTranslatorFactory;
 import io.github.shardedid.hibernate.internal.persister.LastWrite;
 import io.github.shardedid.hibernate.internal.persister.RoutedPersisters;
-import io.github.shardedid.hibernate.internal.persister.ScopedBatches;
+import io.github.shardedid.hibernate.internal.persister.ScopedBatch;
 import io.github.shardedid.hibernate.internal.persister.ShardBatchLoaderFactory;
 import io.github.shardedid.hibernate.internal.queries.RoutedJdbcServices;
 import io.github.shardedid.hibernate.internal.queries.RoutedSelect;
@@ -83,7 +83,7 @@ public final class ShardingContributor implements ServiceContributor {
         builder.addInitiator(new ServiceInitiator<>(
                 BatchBuilder.class,
                 (settings, registry) ->
-                        new ScopedBatches(BatchBuilderInitiator.INSTANCE.initiateService(settings, registry))));
+                        ScopedBatch.builder(BatchBuilderInitiator.INSTANCE.initiateService(settings, registry))));
         builder.addInitiator(new ServiceInitiator<>(
                 TransactionCoordinatorBuilder.class,
                 (settings, registry) -> LastWrite.builder(

@@ -165,7 +165,7 @@ class CorridorIntegrationTests {
     /** The goal is 55. */
     @Test
     void aSaveEntersFewTypes() {
-        assertThat(types(SAVE)).contains("routing.internal.RoutingConnection").hasSizeLessThanOrEqualTo(61);
+        assertThat(types(SAVE)).contains("routing.internal.RoutingConnection").hasSizeLessThanOrEqualTo(55);
     }
 
     /** The map is asked for the database of the shard; that there is such a shard is known without it. */

@@ -1,13 +1,15 @@
 package io.github.shardedid.hibernate.internal.persister;
 
 import io.github.shardedid.hibernate.internal.guards.RowGuard;
-import io.github.shardedid.hibernate.internal.routing.DeclaredWrites;
 import io.github.shardedid.hibernate.internal.routing.EntityRouting;
 import io.github.shardedid.hibernate.internal.routing.RowTargets;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.unique.Claim;
+import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.SecondWriteShardException;
+import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.internal.RoutingControl;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -112,7 +114,7 @@ public final class FlushPlan {
             return;
         }
         if (!plan.claims.isEmpty()) {
-            DeclaredWrites.declare(session, plan.target, plan.first);
+            Sharding.connectionOf(session).declareWrite(plan.target, plan.first);
             int shard = ((Target.Shard) plan.target).number();
             RowClaims.execute(plan.sharding, session, shard, plan.claims, () -> plan.execute(executions));
         } else {
@@ -120,15 +122,23 @@ public final class FlushPlan {
         }
     }
 
+    /**
+     * Executes the flush in the scope of its target, declared once.
+     *
+     * <p>The announcement of the last write ends with the flush, also if it fails: what the application does
+     * afterwards must not commit.
+     */
     private void execute(Runnable executions) {
         String text = firstEntry == null ? null : LastWrite.text(session, firstEntry, rows);
-        DeclaredWrites.flush(
-                session,
-                Objects.requireNonNull(target),
-                first,
-                text == null ? 0 : rows,
-                text == null ? "" : text,
-                executions);
+        Target.Single one = Objects.requireNonNull(target);
+        RoutingControl connection = Sharding.connectionOf(session);
+        connection.declareWrite(one, first);
+        connection.announceLastWrite(text == null ? 0 : rows, text == null ? "" : text);
+        try (ShardContext.Scope scope = RoutedScope.open(one)) {
+            executions.run();
+        } finally {
+            connection.announceLastWrite(0, "");
+        }
     }
 
     /**

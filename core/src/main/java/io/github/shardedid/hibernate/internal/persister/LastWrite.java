@@ -51,7 +51,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Then the text is announced to the connection, which sends the commit with exactly that text, and in no
  * other case.
  */
-public final class LastWrite {
+public final class LastWrite extends JdbcResourceLocalTransactionCoordinatorBuilderImpl {
     private LastWrite() {}
 
     /** Those that write one row, and nothing else. Others, such as those of audited or temporal entities, write more. */
@@ -155,7 +155,7 @@ public final class LastWrite {
     /** Returns the builder of coordinators that know when the flush of a commit runs; the given one if it is not Hibernate's own for JDBC, as with JTA. */
     public static TransactionCoordinatorBuilder builder(TransactionCoordinatorBuilder standard) {
         return standard.getClass() == JdbcResourceLocalTransactionCoordinatorBuilderImpl.class
-                ? new Coordinators()
+                ? new LastWrite()
                 : standard;
     }
 
@@ -166,46 +166,44 @@ public final class LastWrite {
     }
 
     /**
-     * Makes the coordinators. Hibernate notifies the owner of a coordinator, which is the session's JDBC coordinator, before it commits. So
+     * Makes a coordinator. Hibernate notifies the owner of a coordinator, which is the session's JDBC coordinator, before it commits. So
      * the owner is replaced by one that remembers that.
      */
-    private static final class Coordinators extends JdbcResourceLocalTransactionCoordinatorBuilderImpl {
-        @Override
-        public TransactionCoordinator buildTransactionCoordinator(TransactionCoordinatorOwner owner, Options options) {
-            // The session does what it has to do before the commit, which is a flush first.
-            AtomicBoolean ending = new AtomicBoolean();
-            // There was an observer, such as a session that shares this transaction, and flushes after its owner.
-            AtomicBoolean observed = new AtomicBoolean();
-            JdbcCoordinator watched = Overridden.of(
-                    JdbcCoordinator.class,
-                    owner,
-                    (method, arguments, call) -> {
-                        ending.set(true);
-                        try {
-                            return call.on(owner);
-                        } finally {
-                            ending.set(false);
-                        }
-                    },
-                    "beforeTransactionCompletion");
-            TransactionCoordinator standard = super.buildTransactionCoordinator(watched, options);
-            return Overridden.of(
-                    Coordinator.class,
-                    standard,
-                    (method, arguments, call) -> {
-                        if (method.getName().equals("isEndingAlone")) {
-                            return ending.get() && !observed.get() && hasNoSynchronization(standard);
-                        }
-                        observed.set(true);
-                        return call.on(standard);
-                    },
-                    "addObserver",
-                    "isEndingAlone");
-        }
+    @Override
+    public TransactionCoordinator buildTransactionCoordinator(TransactionCoordinatorOwner owner, Options options) {
+        // The session does what it has to do before the commit, which is a flush first.
+        AtomicBoolean ending = new AtomicBoolean();
+        // There was an observer, such as a session that shares this transaction, and flushes after its owner.
+        AtomicBoolean observed = new AtomicBoolean();
+        JdbcCoordinator watched = Overridden.of(
+                JdbcCoordinator.class,
+                owner,
+                (method, arguments, call) -> {
+                    ending.set(true);
+                    try {
+                        return call.on(owner);
+                    } finally {
+                        ending.set(false);
+                    }
+                },
+                "beforeTransactionCompletion");
+        TransactionCoordinator standard = super.buildTransactionCoordinator(watched, options);
+        return Overridden.of(
+                Coordinator.class,
+                standard,
+                (method, arguments, call) -> {
+                    if (method.getName().equals("isEndingAlone")) {
+                        return ending.get() && !observed.get() && hasNoSynchronization(standard);
+                    }
+                    observed.set(true);
+                    return call.on(standard);
+                },
+                "addObserver",
+                "isEndingAlone");
+    }
 
-        private static boolean hasNoSynchronization(TransactionCoordinator coordinator) {
-            return coordinator.getLocalSynchronizations() instanceof SynchronizationRegistryStandardImpl registry
-                    && registry.getNumberOfRegisteredSynchronizations() == 0;
-        }
+    private static boolean hasNoSynchronization(TransactionCoordinator coordinator) {
+        return coordinator.getLocalSynchronizations() instanceof SynchronizationRegistryStandardImpl registry
+                && registry.getNumberOfRegisteredSynchronizations() == 0;
     }
 }

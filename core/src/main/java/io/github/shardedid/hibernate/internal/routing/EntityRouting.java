@@ -246,10 +246,10 @@ public final class EntityRouting {
         } else if (replicated) {
             CopiedRows.check(session, entityName, id);
         }
-        DeclaredWrites.declare(
-                session,
-                target,
-                () -> id == null ? RowTargets.newRow(sharding, entityName) : RowTargets.row(entityName, id));
+        Sharding.connectionOf(session)
+                .declareWrite(
+                        target,
+                        () -> id == null ? RowTargets.newRow(sharding, entityName) : RowTargets.row(entityName, id));
         if (!session.isTransactionInProgress()) {
             // Outside a transaction each row may have another shard, but a JDBC batch keeps the statement of its first
             // row.

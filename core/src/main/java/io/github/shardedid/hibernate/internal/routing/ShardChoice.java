@@ -111,7 +111,7 @@ public record ShardChoice(
         OptionalInt scope = session == null ? ShardContext.current() : sharding.shard(session);
         if (scope.isPresent()) {
             return scope.getAsInt();
-        } else if (session != null && DeclaredWrites.targetOf(session) instanceof Target.Shard written) {
+        } else if (session != null && Sharding.writtenBy(session) instanceof Target.Shard written) {
             return written.number();
         }
         return sharding.placement()
@@ -120,7 +120,7 @@ public record ShardChoice(
 
     /** A revision, and the rows of audit tables, audit what their transaction has written, so the placement is never asked. */
     static int ofTransaction(Sharding sharding, SharedSessionContractImplementor session) {
-        Target.Single written = DeclaredWrites.targetOf(session);
+        Target.Single written = Sharding.writtenBy(session);
         if (written instanceof Target.Shard shard) {
             return shard.number();
         } else if (written != null) {

@@ -10,8 +10,10 @@ import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.internal.mapping.EntityIds;
 import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.internal.RoutingControl;
 import java.sql.SQLException;
 import java.util.EnumSet;
+import java.util.OptionalInt;
 import org.hibernate.cfg.PersistenceSettings;
 import org.hibernate.dialect.Dialect;
 import org.hibernate.engine.config.spi.ConfigurationService;
@@ -148,11 +150,14 @@ public final class ShardedIdGenerator
         Sharding sharding = Sharding.require(session.getFactory());
         // By the name of the root, since to search for the name of each object takes longer.
         EntityPersister persister = session.getEntityPersister(root, owner);
-        int shard = new ShardChoice(sharding, session.getFactory(), session).choose(persister, owner);
-        DeclaredWrites.declare(
-                session, Target.shard(shard), () -> RowTargets.newRow(sharding, persister.getEntityName()));
+        OptionalInt scope =
+                sharding.choosesShards(persister.getEntityName()) ? OptionalInt.empty() : sharding.shard(session);
+        int shard = scope.orElseGet(
+                () -> new ShardChoice(sharding, session.getFactory(), session).choose(persister, owner));
+        RoutingControl connection = Sharding.connectionOf(session);
+        connection.declareWrite(Target.shard(shard), () -> RowTargets.newRow(sharding, persister.getEntityName()));
         if (sharding.claims(persister.getEntityName())) {
-            DeclaredWrites.expectClaims(session);
+            connection.expectClaims();
         }
         try {
             long id = ids(sharding)

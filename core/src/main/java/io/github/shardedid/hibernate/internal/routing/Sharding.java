@@ -14,6 +14,7 @@ import io.github.shardedid.hibernate.internal.unique.UniqueKeys;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.internal.RoutingControl;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.ShardPlacement;
 import java.sql.SQLException;
@@ -238,6 +239,36 @@ public final class Sharding implements Service, Stoppable {
     /** Sets the shards of sessions, as the mappings are set. */
     public void setSessionShards(SessionShards read) {
         sessionShards = read;
+    }
+
+    /**
+     * Returns a session's connection, to which is declared what the transaction is about to write before anything is sent: a second shard is
+     * refused then. The connection would refuse it when its first statement is prepared. That is too late for an id, which has been taken by
+     * then, and for a batch, whose statement is prepared once for many rows. And the shard of the declared write is where a revision of Envers
+     * belongs.
+     *
+     * <p>It is unwrapped, because a pool or an observation may have wrapped the data source that Hibernate was given. It is bound to no database
+     * yet: nothing is sent.
+     */
+    public static RoutingControl connectionOf(SharedSessionContractImplementor session) {
+        try {
+            return session.getJdbcCoordinator()
+                    .getLogicalConnection()
+                    .getPhysicalConnection()
+                    .unwrap(RoutingControl.class);
+        } catch (SQLException e) {
+            throw new IllegalStateException(
+                    "The session's connection does not come from the RoutingDataSource that Hibernate was configured"
+                            + " with.",
+                    e);
+        }
+    }
+
+    /** Returns where a session's transaction has written, or declared to write; null if it has not. */
+    static Target.@Nullable Single writtenBy(SharedSessionContractImplementor session) {
+        return session.getJdbcCoordinator().getLogicalConnection().isPhysicallyConnected()
+                ? connectionOf(session).declaredWrite()
+                : null;
     }
 
     /** Returns whether the rows of an entity may be in the shard of the session, or of the current request, where no scope says otherwise. */
