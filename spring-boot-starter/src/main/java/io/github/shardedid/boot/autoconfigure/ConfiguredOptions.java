@@ -301,9 +301,7 @@ final class ConfiguredOptions {
             return database == null ? null : source(name, beans.connected(name, database), pools.get(name));
         };
         // Refuses what is missing, before a move begins.
-        databases.forEach((name, database) -> {
-            ReplicationSource unused = source(name, beans.connected(name, database), pools.get(name));
-        });
+        databases.keySet().forEach(sources::apply);
         List<MoveListener> all = new ArrayList<>(List.of(new MoveLog()));
         all.addAll(listeners);
         return checked(

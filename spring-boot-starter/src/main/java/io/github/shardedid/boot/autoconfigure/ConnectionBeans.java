@@ -6,6 +6,7 @@ import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.boot.autoconfigure.ShardedIdProperties.Database;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 
@@ -74,10 +75,8 @@ public record ConnectionBeans(
             return;
         }
         pool.setCredentialsProvider(() -> {
-            ShardedConnectionDetails.Connection now = connection(database);
-            return now == null
-                    ? Credentials.of(first.username(), first.password())
-                    : Credentials.of(now.username(), now.password());
+            ShardedConnectionDetails.Connection now = Objects.requireNonNullElse(connection(database), first);
+            return Credentials.of(now.username(), now.password());
         });
     }
 

@@ -1,5 +1,7 @@
 package io.github.shardedid.boot.autoconfigure;
 
+import static java.util.Map.entry;
+
 import io.github.shardedid.ClusterConfigurationException;
 import java.lang.module.ModuleDescriptor.Version;
 import java.util.LinkedHashMap;
@@ -19,13 +21,10 @@ import org.springframework.util.ClassUtils;
  */
 final class RequiredVersions implements ApplicationListener<ApplicationEnvironmentPreparedEvent>, Ordered {
     /** The oldest supported release of each library, by a class whose jar names the version. */
-    private static final Map<String, String> OLDEST = Map.of(
-            SpringBootVersion.class.getName(),
-            "Spring Boot 4.1",
-            "org.hibernate.Version",
-            "Hibernate ORM 7.4",
-            "org.springframework.data.jpa.repository.JpaRepository",
-            "Spring Data JPA 4.1");
+    private static final Map<String, String> OLDEST = Map.ofEntries(
+            entry(SpringBootVersion.class.getName(), "Spring Boot 4.1"),
+            entry("org.hibernate.Version", "Hibernate ORM 7.4"),
+            entry("org.springframework.data.jpa.repository.JpaRepository", "Spring Data JPA 4.1"));
 
     private static final Pattern MAJOR_MINOR = Pattern.compile("(\\d+\\.\\d+).*");
 
@@ -38,16 +37,12 @@ final class RequiredVersions implements ApplicationListener<ApplicationEnvironme
     public void onApplicationEvent(ApplicationEnvironmentPreparedEvent event) {
         ClassLoader loader = RequiredVersions.class.getClassLoader();
         Map<String, String> present = new LinkedHashMap<>();
-        OLDEST.keySet().stream()
-                .filter(type -> ClassUtils.isPresent(type, loader))
-                .forEach(type -> {
-                    String version = ClassUtils.resolveClassName(type, loader)
-                            .getPackage()
-                            .getImplementationVersion();
-                    if (version != null) {
-                        present.put(type, version);
-                    }
-                });
+        for (String type : OLDEST.keySet()) {
+            if (ClassUtils.isPresent(type, loader)) {
+                Package library = ClassUtils.resolveClassName(type, loader).getPackage();
+                present.put(type, String.valueOf(library.getImplementationVersion()));
+            }
+        }
         require(present);
     }
 

@@ -1,5 +1,7 @@
 package io.github.shardedid.boot.autoconfigure;
 
+import static java.util.Map.entry;
+
 import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.hibernate.KeyRows;
@@ -27,19 +29,15 @@ record RowsCommand(String property, String value, BeanFactory beans) {
     private static final Logger LOG = LoggerFactory.getLogger(RowsCommand.class);
 
     /** The commands on rows, by their names. */
-    static final Map<String, ThrowingConsumer<RowsCommand>> COMMANDS = Map.of(
-            "count-rows",
-            command -> log(command.rows().count(command.entity(2), command.part(1, 2))),
-            "erase-rows",
-            command -> log(command.rows().erase(command.entity(2), command.part(1, 2))),
-            "export-rows",
-            command -> command.export(Path.of(command.part(2, 3))),
-            "restore-rows",
-            command -> command.restore(Path.of(command.value)),
-            "build-claims",
-            command -> requireNone(command.claims("").build(LOG::info)),
-            "check-claims",
-            command -> requireNone(command.claims("remove").check(command.value.equals("remove"), LOG::info)));
+    static final Map<String, ThrowingConsumer<RowsCommand>> COMMANDS = Map.ofEntries(
+            entry("count-rows", command -> log(command.rows().count(command.entity(2), command.part(1, 2)))),
+            entry("erase-rows", command -> log(command.rows().erase(command.entity(2), command.part(1, 2)))),
+            entry("export-rows", command -> command.export(Path.of(command.part(2, 3)))),
+            entry("restore-rows", command -> command.restore(Path.of(command.value))),
+            entry("build-claims", command -> requireNone(command.claims("").build(LOG::info))),
+            entry(
+                    "check-claims",
+                    command -> requireNone(command.claims("remove").check(command.value.equals("remove"), LOG::info))));
 
     /** Rows have no claims of their values, or have one value. */
     private static final class UnclaimedException extends ShardedIdException {

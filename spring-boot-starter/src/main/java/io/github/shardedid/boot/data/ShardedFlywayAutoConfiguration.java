@@ -1,5 +1,7 @@
 package io.github.shardedid.boot.data;
 
+import static java.util.Map.entry;
+
 import io.github.shardedid.ClusterConfigurationException;
 import io.github.shardedid.boot.autoconfigure.ConditionalOnShardedDatabases;
 import io.github.shardedid.boot.autoconfigure.ConfiguredCluster;
@@ -87,13 +89,10 @@ public final class ShardedFlywayAutoConfiguration {
      */
     static final class FlywayOffEnvironmentPostProcessor implements EnvironmentPostProcessor {
         /** The provisioner logs the progress; the tools would log several lines for each shard. */
-        private static final Map<String, Object> DEFAULTS = Map.of(
-                "spring.flyway.enabled",
-                "false",
-                "logging.level.org.flywaydb",
-                "warn",
-                "logging.level.liquibase",
-                "warn");
+        private static final Map<String, Object> DEFAULTS = Map.ofEntries(
+                entry("spring.flyway.enabled", "false"),
+                entry("logging.level.org.flywaydb", "warn"),
+                entry("logging.level.liquibase", "warn"));
 
         @Override
         public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {

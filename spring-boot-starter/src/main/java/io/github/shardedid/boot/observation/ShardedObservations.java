@@ -101,7 +101,7 @@ public final class ShardedObservations {
                 observation.highCardinalityKeyValue(kind.high.get(i - kind.low.size()), value);
             }
         }
-        return new Observed(observation.start());
+        return new Observed(observation.start(), observation.openScope());
     }
 
     private static String lowerCase(Enum<?> constant) {
@@ -109,15 +109,7 @@ public final class ShardedObservations {
     }
 
     /** A started observation. */
-    private static final class Observed implements RoutingListener.Watch {
-        private final Observation observation;
-        private final Observation.Scope scope;
-
-        Observed(Observation started) {
-            this.observation = started;
-            this.scope = started.openScope();
-        }
-
+    private record Observed(Observation observation, Observation.Scope scope) implements RoutingListener.Watch {
         @Override
         public void failed(Throwable failure) {
             observation.error(failure);

@@ -53,14 +53,7 @@ record CrudRoutes(Class<?> entity, EntityShards shards) {
 
     /** Spring Data looks for the row by its id. */
     private MethodRoute byEntity(boolean idNamesShard) {
-        return idNamesShard
-                ? MethodRoute.BY_ROW
-                : MethodRoute.of(RouteKind.SHARD_OF_EACH_ROW, arguments -> {
-                    @Nullable Object row = arguments[0];
-                    return row == null
-                            ? CallTarget.AS_IT_IS
-                            : CallTarget.to(MethodRoute.shardOf(shards.byId(entity), row, true));
-                });
+        return idNamesShard ? MethodRoute.BY_ROW : byRow(byId(true));
     }
 
     private static MethodRoute byScope(MethodName name) {
@@ -69,7 +62,7 @@ record CrudRoutes(Class<?> entity, EntityShards shards) {
 
     private MethodRoute byId(boolean write) {
         return arguments -> {
-            @Nullable Object id = arguments[0];
+            @Nullable Object id = arguments[0]; // or an entity
             // Spring Data refuses null with a clear message.
             return id == null
                     ? CallTarget.AS_IT_IS

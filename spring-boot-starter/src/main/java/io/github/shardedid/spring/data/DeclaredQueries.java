@@ -3,7 +3,6 @@ package io.github.shardedid.spring.data;
 import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.ParameterUse;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
-import jakarta.persistence.Entity;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +23,7 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.data.annotation.QueryAnnotation;
 import org.springframework.data.jpa.repository.Query;
 import org.springframework.data.jpa.repository.QueryRewriter;
+import org.springframework.data.jpa.repository.query.DefaultJpaEntityMetadata;
 import org.springframework.data.jpa.repository.query.Procedure;
 import org.springframework.data.repository.core.NamedQueries;
 import org.springframework.data.repository.core.RepositoryInformation;
@@ -150,7 +150,8 @@ record DeclaredQueries(
          * @return the query
          */
         static DeclaredQuery of(String text, boolean isNative, Class<?> entity) {
-            return new DeclaredQuery(plain(text.replace("#{#entityName}", entityName(entity))), isNative, null);
+            String named = text.replace("#{#entityName}", new DefaultJpaEntityMetadata<>(entity).getEntityName());
+            return new DeclaredQuery(plain(named), isNative, null);
         }
 
         /** Returns the query as one whose text is changed before it is executed, unless by a rewriter that changes nothing. */
@@ -166,11 +167,6 @@ record DeclaredQueries(
             return LIKE.matcher(parameters)
                     .replaceAll(found ->
                             Matcher.quoteReplacement(found.group(1) == null ? found.group(2) : found.group(1)));
-        }
-
-        private static String entityName(Class<?> entity) {
-            Entity annotation = entity.getAnnotation(Entity.class);
-            return annotation == null || annotation.name().isEmpty() ? entity.getSimpleName() : annotation.name();
         }
 
         /**

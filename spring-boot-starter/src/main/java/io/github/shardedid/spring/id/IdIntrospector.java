@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
-import tools.jackson.core.Version;
-import tools.jackson.databind.AnnotationIntrospector;
 import tools.jackson.databind.DatabindException;
 import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.JavaType;
@@ -23,13 +21,14 @@ import tools.jackson.databind.deser.std.StdScalarDeserializer;
 import tools.jackson.databind.introspect.Annotated;
 import tools.jackson.databind.introspect.AnnotatedMember;
 import tools.jackson.databind.introspect.AnnotatedMethod;
+import tools.jackson.databind.introspect.NopAnnotationIntrospector;
 import tools.jackson.databind.ser.std.StdScalarSerializer;
 
 /**
  * Has Jackson write sharded ids as text, and read them: the numbers of properties with {@link IdOf}, {@link ShardedId}, or a {@link ShardKey}
  * that refers to an entity. In a map whose keys can be ids, the keys are ids and the values are not. Immutable.
  */
-final class IdIntrospector extends AnnotationIntrospector {
+final class IdIntrospector extends NopAnnotationIntrospector {
     private static final long serialVersionUID = 1;
 
     private static final Set<Class<?>> NUMBERS = Set.of(Long.class, long.class, Integer.class, int.class);
@@ -38,11 +37,6 @@ final class IdIntrospector extends AnnotationIntrospector {
 
     IdIntrospector(IdText ids) {
         this.ids = ids;
-    }
-
-    @Override
-    public Version version() {
-        return Version.unknownVersion();
     }
 
     @Override

@@ -3,8 +3,7 @@ package io.github.shardedid.spring.id;
 import io.github.shardedid.id.IdLayout;
 import java.time.Instant;
 import java.util.function.IntSupplier;
-import tools.jackson.core.Version;
-import tools.jackson.databind.JacksonModule;
+import tools.jackson.databind.module.SimpleModule;
 
 /**
  * Jackson module that writes sharded ids as text, and reads them from texts and numbers: the {@code @ShardedId} of an entity, an id
@@ -12,7 +11,9 @@ import tools.jackson.databind.JacksonModule;
  * {@link io.github.shardedid.spring.id.IdOf}. A serializer that the application sets on such a property takes precedence. Other numbers
  * that JavaScript would round and that the cluster can have generated are logged once for each property.
  */
-public final class ShardedIdModule extends JacksonModule {
+public final class ShardedIdModule extends SimpleModule {
+    private static final long serialVersionUID = 1;
+
     private final transient IdText ids;
     private final transient IdLayout layout;
     private final transient IntSupplier shards;
@@ -37,17 +38,8 @@ public final class ShardedIdModule extends JacksonModule {
     }
 
     @Override
-    public String getModuleName() {
-        return ShardedIdModule.class.getName();
-    }
-
-    @Override
-    public Version version() {
-        return Version.unknownVersion();
-    }
-
-    @Override
     public void setupModule(SetupContext context) {
+        super.setupModule(context);
         context.appendAnnotationIntrospector(new IdIntrospector(ids));
         context.addSerializerModifier(LargeNumberSerializer.modifier(this::canBeId));
     }

@@ -29,16 +29,13 @@ public final class RehearsalContributor implements ServiceContributor, Integrato
      */
     @Override
     public void contribute(StandardServiceRegistryBuilder builder) {
-        boolean rehearsed = builder.getSettings().get(Rehearsal.SETTING) instanceof Rehearsal.Listener
-                && Sharding.routingDataSource(builder.getSettings()) == null;
+        RehearsedMappings mappings = builder.getSettings().get(Rehearsal.SETTING) instanceof Rehearsal.Listener listener
+                        && Sharding.routingDataSource(builder.getSettings()) == null
+                ? new RehearsedMappings(listener)
+                : null;
         // Always registered, since applications ask for it.
-        builder.addInitiator(new ServiceInitiator<>(
-                RehearsedMappings.class,
-                (settings, registry) ->
-                        rehearsed && settings.get(Rehearsal.SETTING) instanceof Rehearsal.Listener listener
-                                ? new RehearsedMappings(listener)
-                                : null));
-        if (rehearsed) {
+        builder.addInitiator(new ServiceInitiator<>(RehearsedMappings.class, (settings, registry) -> mappings));
+        if (mappings != null) {
             builder.addInitiator(new ServiceInitiator<>(
                     JdbcServices.class,
                     (settings, registry) -> RehearsedQueries.services(
