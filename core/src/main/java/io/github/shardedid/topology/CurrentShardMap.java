@@ -162,6 +162,7 @@ public final class CurrentShardMap {
      * @param nanos the instant, by {@link #nanoTime()}
      * @return false if a map with another record of the shard was loaded later
      */
+    @SuppressWarnings("ReferenceEquality") // a shortcut for the constant
     public boolean isUnchangedSince(int shard, long nanos) {
         Fences fences = current.fences;
         return fences == Fences.NONE || fences.isUnchangedSince(shard, nanos);
