@@ -44,6 +44,7 @@ record MovePlans(ClusterDefinition definition, Map<String, DataSource> databases
 
     private static final String READABLE = Sql.load(MovePlans.class, "plans_readable.sql");
 
+    private static final String TIDY = Sql.load(MovePlans.class, "tidy_plans.sql");
     private static final String BEGIN = Sql.load(MovePlans.class, "begin_plan.sql");
     private static final String PROGRESS = Sql.load(MovePlans.class, "plan_progress.sql");
     private static final String END = Sql.load(MovePlans.class, "end_plan.sql");
@@ -111,17 +112,13 @@ record MovePlans(ClusterDefinition definition, Map<String, DataSource> databases
         }
         String database = new TreeSet<>(databases.keySet()).first();
         return in(database, (name, connection) -> {
-                    Sql.execute(
-                            connection,
-                            "LOCK TABLE sharded_id.standing_order IN SHARE ROW EXCLUSIVE MODE; DELETE FROM sharded_id.standing_order"
-                                    + " WHERE state <> 'RUNNING' AND changed < clock_timestamp() - interval '7 days'");
-                    all().stream()
-                            .filter(other -> other.state() == State.RUNNING)
-                            .findFirst()
-                            .ifPresent(other -> {
-                                throw new MoveRefusedException(
-                                        other + " is running. Wait for its end, or stop it." + " Nothing was changed.");
-                            });
+                    Sql.execute(connection, TIDY);
+                    for (MovePlan other : all()) {
+                        if (other.state() == State.RUNNING) {
+                            throw new MoveRefusedException(
+                                    other + " is running. Wait for its end, or stop it. Nothing was changed.");
+                        }
+                    }
                     return Sql.query(
                             connection,
                             BEGIN,
@@ -226,12 +223,10 @@ record MovePlans(ClusterDefinition definition, Map<String, DataSource> databases
     }
 
     private static MovePlan of(String database, ResultSet row) throws SQLException {
+        MoveGoal.Kind kind = MoveGoal.Kind.valueOf(row.getString("kind"));
         return new MovePlan(
                 database + "-" + row.getInt("number"),
-                new MoveGoal(
-                        MoveGoal.Kind.valueOf(row.getString("kind")),
-                        row.getString("subject"),
-                        row.getString("target")),
+                new MoveGoal(kind, row.getString("subject"), row.getString("target")),
                 row.getBoolean("offline"),
                 row.getInt("total"),
                 row.getInt("done"),

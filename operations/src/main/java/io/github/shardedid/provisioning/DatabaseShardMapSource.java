@@ -208,12 +208,11 @@ public final class DatabaseShardMapSource implements ShardMapSource {
                     return new OwnershipAnswer(null, List.of());
                 }
                 ClusterValidation.requireName(name, stored);
-                return new OwnershipAnswer(
-                        stored,
-                        StoredShard.readAll(connection).stream()
-                                .map(shard -> shard.ownership(name))
-                                .flatMap(Stream::ofNullable)
-                                .toList());
+                List<ShardOwnership> shards = StoredShard.readAll(connection).stream()
+                        .map(shard -> shard.ownership(name))
+                        .flatMap(Stream::ofNullable)
+                        .toList();
+                return new OwnershipAnswer(stored, shards);
             });
         }
     }

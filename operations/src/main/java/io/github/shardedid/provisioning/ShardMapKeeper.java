@@ -2,6 +2,7 @@ package io.github.shardedid.provisioning;
 
 import io.github.shardedid.operations.internal.Workers;
 import io.github.shardedid.topology.CurrentShardMap;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -60,10 +61,10 @@ public final class ShardMapKeeper implements AutoCloseable {
         this.map = map;
         this.options = options;
         this.poller = Workers.thread("sharded-id-map", this::poll);
+        Duration slowest = options.retry().multipliedBy(SLOWEST);
         this.listeners = new TreeMap<>(databases)
                 .entrySet().stream()
-                        .map(each -> new MapListener(
-                                each.getKey(), each.getValue(), options.retry().multipliedBy(SLOWEST), this::changed))
+                        .map(each -> new MapListener(each.getKey(), each.getValue(), slowest, this::changed))
                         .toList();
         poller.start();
         listeners.forEach(MapListener::start);

@@ -12,6 +12,7 @@ import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.internal.RoutingControl;
 import io.github.shardedid.topology.GlobalDatabase;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
@@ -51,18 +52,7 @@ final class CatalogCheck {
      * The columns of tables, views and sequences, and whether a column's default makes ids without a shard, as those of {@code bigserial}
      * and identity columns do. A default depends on the functions that it calls, except for those of PostgreSQL itself, as {@code nextval}.
      */
-    private static final String COLUMNS =
-            """
-            SELECT c.relname, a.attname, has_any_column_privilege(c.oid, 'SELECT'), a.attidentity <> '', EXISTS (
-                SELECT FROM pg_catalog.pg_depend p JOIN pg_catalog.pg_class s ON s.oid = p.refobjid AND s.relkind = 'S'
-                WHERE p.classid = 'pg_attrdef'::regclass AND p.objid = d.oid AND p.refclassid = 'pg_class'::regclass)
-              AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend p
-                WHERE p.classid = 'pg_attrdef'::regclass AND p.objid = d.oid AND p.refclassid = 'pg_proc'::regclass)
-            FROM pg_catalog.pg_class c
-            JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-            LEFT JOIN pg_catalog.pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
-            WHERE c.relnamespace = to_regnamespace(?) AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
-            """;
+    private static final String COLUMNS = RoutingControl.fileOf(CatalogCheck.class, "columns.sql");
 
     private final RoutingDataSource source;
     private final Metadata metadata;

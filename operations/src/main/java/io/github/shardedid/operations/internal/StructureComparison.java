@@ -25,6 +25,7 @@ public record StructureComparison(Side source, Side target, boolean majorsDiffer
     private static final int LONGEST = 200;
     private static final int CONTEXT = 30;
     private static final String STRUCTURE = Sql.load(StructureComparison.class, "structure.sql");
+    private static final String SETTINGS = Sql.load(StructureComparison.class, "structure_settings.sql");
     private static final String SCHEMA = "{schema}";
     private static final Pattern WORDS =
             Pattern.compile("'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\\w[\\w$]*|[^\\s\\w'\"(),;.:]+");
@@ -168,10 +169,7 @@ public record StructureComparison(Side source, Side target, boolean majorsDiffer
         Pattern names = Pattern.compile("\"%1$s\"|\\b%1$s\\b".formatted(Pattern.quote(schema)));
         Map<String, Map<String, String>> objects = new TreeMap<>();
         Sql.Work read = () -> {
-            Sql.execute(
-                    connection,
-                    "SET LOCAL search_path = " + Sql.name(schema)
-                            + "; SET LOCAL quote_all_identifiers = off; SET LOCAL jit = off");
+            Sql.execute(connection, SETTINGS.formatted(Sql.name(schema)));
             for (List<@Nullable String> row :
                     Sql.rows(connection, STRUCTURE, schema, List.copyOf(identities), lowestMajor)) {
                 List<String> texts = row.stream()

@@ -88,11 +88,11 @@ record DatabaseWork(String database, Connection connection, SchemaMigrations mig
     private void refuseMoving(WantedMigrations now) throws SQLException {
         List<StoredShard> moving = some(shard -> DatabaseState.moveIsInTheWay(shard, now));
         if (!moving.isEmpty()) {
+            int[] shards = moving.stream().mapToInt(StoredShard::shard).toArray();
             throw new ProvisioningException(
                     Reason.MOVING_SHARDS,
                     "Migrations are missing in shards of database " + database + " that are being moved: "
-                            + ShardRanges.of(
-                                    moving.stream().mapToInt(StoredShard::shard).toArray())
+                            + ShardRanges.of(shards)
                             + ". All other shards are up to date. Finish the moves or abort them, then start again.");
         }
     }

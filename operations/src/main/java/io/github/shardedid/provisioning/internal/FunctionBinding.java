@@ -27,9 +27,7 @@ public final class FunctionBinding {
 
     private static final String UNBOUND = Sql.load(FunctionBinding.class, "unbound_functions.sql");
 
-    private static final String EXTENSIONS =
-            "SELECT quote_ident(e.extname), n.nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE "
-                    + SHARDS;
+    private static final String EXTENSIONS = Sql.load(FunctionBinding.class, "extensions.sql") + SHARDS;
 
     private FunctionBinding() {}
 

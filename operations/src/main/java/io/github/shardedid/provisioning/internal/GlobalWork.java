@@ -90,11 +90,10 @@ public record GlobalWork(GlobalDatabase global, SchemaMigrations migrations) {
             migrations.migrate(
                     connection, global.schema(), "the global schema " + global.schema() + " of database " + database);
             String own = migrations.fingerprint(connection);
-            StoredGlobal.remember(
-                    connection,
-                    own == null
-                            ? null
-                            : migrations.history(connection, global.schema()).standing(own));
+            String standing = own == null
+                    ? null
+                    : migrations.history(connection, global.schema()).standing(own);
+            StoredGlobal.remember(connection, standing);
             LOG.info("Database {}: schema {} of the global entities is up to date", database, global.schema());
         }
     }

@@ -177,10 +177,8 @@ public final class Provisioning {
         }
         Set<String> reachable = new TreeSet<>(setup.databases().keySet());
         reachable.removeAll(unreachable);
-        Set<String> lacking = where(
-                reachable,
-                (name, connection) ->
-                        IdConstraints.areMissing(connection, setup.options().colocated()));
+        Map<String, Set<String>> colocated = setup.options().colocated();
+        Set<String> lacking = where(reachable, (name, connection) -> IdConstraints.areMissing(connection, colocated));
         eachReached(lacking, this::constrain);
     }
 

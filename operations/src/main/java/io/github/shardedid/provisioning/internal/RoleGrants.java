@@ -11,6 +11,7 @@ import io.github.shardedid.provisioning.ProvisioningException.Reason;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Stores the roles of the cluster in a database, and grants them missing privileges. The statements are in {@code roles.sql}. */
@@ -49,11 +50,8 @@ record RoleGrants(ClusterRoles roles, @Nullable GlobalWork global) {
     void grant(String database, Connection connection) throws SQLException {
         try (SessionLock lock = SessionLock.take(database, connection, SessionLock.DATABASE)) {
             Transaction.run(connection, () -> {
-                Sql.update(
-                        connection,
-                        REMEMBER,
-                        List.copyOf(roles.byPurpose().keySet()),
-                        List.copyOf(roles.byPurpose().values()));
+                Map<String, String> names = roles.byPurpose();
+                Sql.update(connection, REMEMBER, List.copyOf(names.keySet()), List.copyOf(names.values()));
                 ShardSchemas.grantRoles(connection, null);
                 if (global != null && global.global().database().equals(database)) {
                     ShardSchemas.grantRoles(connection, global.global().schema());

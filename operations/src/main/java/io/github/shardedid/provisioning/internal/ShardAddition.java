@@ -126,12 +126,10 @@ record ShardAddition(ClusterDefinition definition, EveryDatabase all) {
     /** Returns the new shards by database. */
     private Map<String, ShardRanges> parts(List<DatabaseState> states, int before) {
         Map<String, ShardRanges> parts = new LinkedHashMap<>();
-        definition
-                .initialShards()
-                .forEach((name, ranges) -> parts.put(
-                        name,
-                        ShardRanges.of(
-                                ranges.shards().filter(shard -> shard >= before).toArray())));
+        definition.initialShards().forEach((name, ranges) -> {
+            IntStream added = ranges.shards().filter(shard -> shard >= before);
+            parts.put(name, ShardRanges.of(added.toArray()));
+        });
         if (parts.values().stream().allMatch(ShardRanges::isEmpty)) {
             Set<String> owners = states.stream()
                     .filter(state -> state.shards().stream().anyMatch(StoredShard::served))

@@ -8,7 +8,6 @@ import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -144,12 +143,8 @@ public final class ShardMigrator {
     /** Equal for shards in which Flyway would do the same; null if there is nothing to do. */
     private @Nullable String start(Connection connection, String sql, int shard) throws SQLException {
         String schema = ShardSchema.nameOf(shard);
-        List<@Nullable String> row = Sql.first(
-                connection,
-                sql,
-                one -> Arrays.asList(one.getString(1), one.getString(2), one.getString(3)),
-                shard,
-                schema);
+        List<List<@Nullable String>> rows = Sql.rows(connection, sql, shard, schema);
+        List<@Nullable String> row = rows.isEmpty() ? null : rows.get(0);
         if (row == null || !StoredShard.ACTIVE.equals(row.get(0)) || wanted.isAt(row.get(1))) {
             return null;
         }

@@ -46,12 +46,11 @@ public record WantedMigrations(@Nullable String fingerprint, Set<String> beyond)
         Set<String> more = new HashSet<>(beyond);
         for (StoredShard shard : shards) {
             String stored = shard.migrations();
+            String schema = ShardSchema.nameOf(shard.shard());
             if (stored != null
                     && isUnsure(shard)
                     && asked.add(stored)
-                    && migrations
-                            .history(connection, ShardSchema.nameOf(shard.shard()))
-                            .complete()) {
+                    && migrations.history(connection, schema).complete()) {
                 more.add(stored);
                 LOG.info(
                         "Database {}: shard {} and others have scripts that are not known here, and are left as they are",

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** The row of one move in the source's {@code sharded_id.move}. */
 public record MoveJournal(Connection connection, UUID id) {
     private static final String UNFINISHED = Sql.load(MoveJournal.class, "unfinished_moves.sql");
+    private static final String SET = Sql.load(MoveJournal.class, "set_move.sql");
 
     /**
      * A move that has not ended.
@@ -53,11 +54,8 @@ public record MoveJournal(Connection connection, UUID id) {
     public static List<Unfinished> abandoned(Connection connection) throws SQLException {
         List<Unfinished> abandoned = new ArrayList<>();
         for (Unfinished each : unfinished(connection)) {
-            if (each.idle()
-                    && !each.stopped()
-                    && SessionLock.holder(
-                                    connection, SessionLock.ofShard(each.move().shard()))
-                            == null) {
+            SessionLock.Purpose lock = SessionLock.ofShard(each.move().shard());
+            if (each.idle() && !each.stopped() && SessionLock.holder(connection, lock) == null) {
                 abandoned.add(each);
             }
         }
@@ -85,11 +83,7 @@ public record MoveJournal(Connection connection, UUID id) {
 
     /** Durable, whatever the server's default is: a source that forgets the switch in a crash would take the shard back. */
     private void set(String assignment, Object... values) throws SQLException {
-        Sql.update(
-                connection,
-                "UPDATE sharded_id.move SET " + assignment + " WHERE id = '" + id
-                        + "' AND pg_catalog.set_config('synchronous_commit', 'on', true) IS NOT NULL",
-                values);
+        Sql.update(connection, SET.formatted(assignment, id), values);
     }
 
     @Nullable

@@ -8,9 +8,6 @@ public final class MoveNames {
     /** The marker's table, in the shard's schema. */
     public static final String MARKER = "sharded_id_move_marker";
 
-    /** The table of the leases of nodes. */
-    public static final String LEASES = "sharded_id_lease";
-
     /** The tables of Flyway and of Liquibase; the migrations at the target fill what is needed of them. */
     static final List<String> HISTORIES =
             List.of("flyway_schema_history", "databasechangelog", "databasechangeloglock");

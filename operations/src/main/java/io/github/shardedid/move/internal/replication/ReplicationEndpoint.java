@@ -37,6 +37,7 @@ public final class ReplicationEndpoint {
     private static final String KEEPALIVES =
             " keepalives_idle=30 keepalives_interval=10 keepalives_count=3 tcp_user_timeout=60000";
 
+    private static final String CONCEAL = "SELECT pg_catalog.set_config('sharded_id.connection', ?, true) IS NULL";
     private static final String EXECUTE = Sql.load(ReplicationEndpoint.class, "execute_concealed.sql");
 
     private ReplicationEndpoint() {}
@@ -137,10 +138,7 @@ public final class ReplicationEndpoint {
 
     private static void executeConcealed(Connection target, String statement, ReplicationSource reach, String rest)
             throws SQLException {
-        Sql.rows(
-                target,
-                "SELECT pg_catalog.set_config('sharded_id.connection', ?, true) IS NULL",
-                connectionString(reach));
+        Sql.rows(target, CONCEAL, connectionString(reach));
         try {
             Sql.execute(target, EXECUTE.formatted(Sql.literal(statement), Sql.literal(rest)));
         } catch (SQLException e) {

@@ -105,12 +105,8 @@ public record ReplicationTrial(String from, Connection source, String to, Connec
         try {
             // A server that connects to another one does not obey connect_timeout.
             Sql.execute(target, "SET LOCAL statement_timeout = " + 2 * SECONDS * 1000);
-            ReplicationEndpoint.subscribe(
-                    target,
-                    name,
-                    reach,
-                    name,
-                    "connect = true, create_slot = false, slot_name = NONE, enabled = false");
+            String options = "connect = true, create_slot = false, slot_name = NONE, enabled = false";
+            ReplicationEndpoint.subscribe(target, name, reach, name, options);
         } catch (SQLException e) {
             obstacles.add(to
                     + (NOT_PERMITTED.equals(e.getSQLState())

@@ -71,8 +71,8 @@ public record TableReplication(
 
     private static final String SLOT_NAME = Sql.load(TableReplication.class, "replicated_slot_name.sql");
 
-    private static final String SLOT =
-            " FROM pg_replication_slots WHERE slot_name = ? AND database = current_database()";
+    private static final String END_USE = Sql.load(TableReplication.class, "end_use_of_slot.sql");
+    private static final String DROP_SLOT = Sql.load(TableReplication.class, "drop_slot.sql");
 
     private static final String ACTIVE = "SELECT shard FROM sharded_id.shard WHERE state = 'ACTIVE' AND shard < ?";
 
@@ -146,7 +146,7 @@ public record TableReplication(
             try {
                 if (each.get(1) == null || all) {
                     // Fails if somebody has begun to use the slot; then the row stays.
-                    Sql.rows(source, "SELECT pg_drop_replication_slot(slot_name)" + SLOT, slot);
+                    Sql.rows(source, DROP_SLOT, slot);
                     Sql.update(source, "DELETE FROM sharded_id.replicated WHERE slot_name = ?", slot);
                     LOG.info("Dropped replication slot {}, which nobody needs any more", slot);
                 } else {
@@ -247,6 +247,7 @@ public record TableReplication(
             Structure originals) {
         void update() throws SQLException {
             DataSource data = HeldConnections.data(all.databases, all.global.database());
+            DataSource copies = HeldConnections.data(all.databases, database);
             ReplicationSource reach = ReplicationEndpoint.of(all.global.database(), data, source, all.options);
             Set<String> names = originals.tables("column");
             Structure present = all.structure(target, names);
@@ -254,12 +255,7 @@ public record TableReplication(
             // gets them sooner.
             if (isFed(names)
                     && originals.equals(present)
-                    && ContentComparison.isSame(
-                            data,
-                            HeldConnections.data(all.databases, database),
-                            source,
-                            PUBLICATION,
-                            all.global.schema())) {
+                    && ContentComparison.isSame(data, copies, source, PUBLICATION, all.global.schema())) {
                 ReplicationEndpoint.reconnect(target, slot, reach);
                 return;
             }
@@ -331,11 +327,8 @@ public record TableReplication(
         }
 
         private void dropSlot() throws SQLException {
-            Sql.rows(
-                    source,
-                    "SELECT pg_terminate_backend(active_pid, 5000)" + SLOT + " AND active_pid IS NOT NULL",
-                    slot);
-            Sql.rows(source, "SELECT pg_drop_replication_slot(slot_name)" + SLOT, slot);
+            Sql.rows(source, END_USE, slot);
+            Sql.rows(source, DROP_SLOT, slot);
         }
 
         private void fill(ReplicationSource reach, Set<String> names) throws SQLException {
@@ -362,13 +355,8 @@ public record TableReplication(
                     ShardTables.copy(source, original, target, statement);
                 }
             }
-            ReplicationEndpoint.subscribe(
-                    target,
-                    slot,
-                    reach,
-                    PUBLICATION,
-                    "create_slot = false, copy_data = false, synchronous_commit = 'on', slot_name = "
-                            + Sql.literal(slot));
+            String options = "create_slot = false, copy_data = false, synchronous_commit = 'on', slot_name = ";
+            ReplicationEndpoint.subscribe(target, slot, reach, PUBLICATION, options + Sql.literal(slot));
         }
     }
 }

@@ -1,7 +1,6 @@
 package io.github.shardedid.move.internal.step;
 
 import io.github.shardedid.move.internal.replication.MoveContext;
-import io.github.shardedid.move.internal.replication.MoveNames;
 import io.github.shardedid.move.internal.replication.ShardTables;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.StoredShard;
@@ -24,6 +23,8 @@ import org.slf4j.LoggerFactory;
  */
 public record Cutover(MoveContext moving) {
     private static final Logger LOG = LoggerFactory.getLogger(Cutover.class);
+    private static final String STAMP_LEASES = Sql.load(Cutover.class, "stamp_leases.sql");
+    private static final String LEASES_COMPLETE = Sql.load(Cutover.class, "leases_complete.sql");
     private static final String TAKE = Sql.load(Cutover.class, "take_shard.sql");
 
     /** Returns whether the target has taken the shard over. */
@@ -44,15 +45,11 @@ public record Cutover(MoveContext moving) {
             Sql.execute(target, "ALTER SUBSCRIPTION " + moving.object() + " DISABLE");
         }
         Sql.transaction(target, () -> {
-            Sql.execute(
-                    target, "SET LOCAL synchronous_commit = on"); // with it, all that replication has written before
+            // With this commit, all that replication has written before is durable.
+            Sql.execute(target, "SET LOCAL synchronous_commit = on");
             Fence.hastenAutovacuum(target, moving.options().lockTimeout()); // new rows are vacuumed just now
             Sql.execute(target, ShardTables.allowWrites(target, schema));
-            Sql.update(
-                    target,
-                    "UPDATE " + ShardTables.qualified(schema, MoveNames.LEASES)
-                            + " SET server = CASE WHEN ? THEN sharded_id.lease_stamp() END WHERE node = -1",
-                    complete);
+            Sql.update(target, STAMP_LEASES.formatted(schema), complete);
             if (Sql.update(target, TAKE, moving.move().generation() + 1, migrations, moving.shard()) != 1) {
                 throw moving.unfinished("the target's row in sharded_id.shard does not say RECEIVING.");
             }
@@ -65,9 +62,6 @@ public record Cutover(MoveContext moving) {
      * itself may have missed some.
      */
     private boolean areLeasesComplete() throws SQLException {
-        return Sql.is(
-                moving.source(),
-                "SELECT server = sharded_id.lease_stamp(xmin) FROM "
-                        + ShardTables.qualified(moving.fenced(), MoveNames.LEASES) + " WHERE node = -1");
+        return Sql.is(moving.source(), LEASES_COMPLETE.formatted(moving.fenced()));
     }
 }

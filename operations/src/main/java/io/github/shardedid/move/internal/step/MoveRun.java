@@ -176,10 +176,8 @@ public final class MoveRun {
     private MoveStep switchOver() throws SQLException {
         new Cutover(moving).perform();
         if (taken != null) {
-            moving.journal()
-                    .record(
-                            "pause_ms",
-                            Duration.ofNanos(System.nanoTime() - taken.since()).toMillis());
+            Duration pause = Duration.ofNanos(System.nanoTime() - taken.since());
+            moving.journal().record("pause_ms", pause.toMillis());
         }
         return MoveStep.CLEAN_UP;
     }

@@ -43,11 +43,9 @@ record OfflineCopy(MoveContext moving) {
 
     private void copy(String table, String from, String to) throws SQLException {
         String columns = String.valueOf(Sql.text(moving.source(), COLUMNS, from));
-        ShardTables.copy(
-                moving.source(),
-                "COPY " + from + " (" + columns + ") TO STDOUT",
-                moving.target(),
-                "COPY " + to + " (" + columns + ") FROM STDIN");
+        String out = "COPY " + from + " (" + columns + ") TO STDOUT";
+        String in = "COPY " + to + " (" + columns + ") FROM STDIN";
+        ShardTables.copy(moving.source(), out, moving.target(), in);
         String digest = "SELECT count(*) || ':' || coalesce(sum(hashtextextended(t::text, 0)), 0) FROM ONLY %s t";
         String here = String.valueOf(Sql.text(moving.source(), digest.formatted(from)));
         String there = String.valueOf(Sql.text(moving.target(), digest.formatted(to)));

@@ -6,7 +6,6 @@ import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.move.internal.replication.HeldConnections;
 import io.github.shardedid.move.internal.replication.MoveJournal;
-import io.github.shardedid.move.internal.replication.MoveNames;
 import io.github.shardedid.move.internal.replication.ShardTables;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Sql;
@@ -36,6 +35,7 @@ public final class ShardRecovery {
     private static final List<String> UNFINISHED = List.of(StoredShard.RECEIVING, "CREATING");
     static final String SCHEMAS = Sql.load(ShardRecovery.class, "schemas_of_copies.sql");
     private static final String CLOSE_MOVES = Sql.load(ShardRecovery.class, "close_moves.sql");
+    private static final String LEASES = Sql.load(ShardRecovery.class, "recover_leases.sql");
     private static final String OWN = Sql.load(ShardRecovery.class, "own_shard.sql");
     private static final String UNFENCE = Sql.load(ShardRecovery.class, "unfence.sql");
     private static final String PUBLICATIONS = Sql.load(ShardRecovery.class, "publications_of_moves.sql");
@@ -106,13 +106,10 @@ public final class ShardRecovery {
                 .filter(schema -> !unfinished || !schema.equals(own))
                 .findFirst()
                 .orElse(null);
-        return new Copy(
-                connection,
-                row,
-                complete,
-                MoveJournal.all(connection).stream()
-                        .filter(move -> move.shard() == shard)
-                        .toList());
+        List<Move> journal = MoveJournal.all(connection).stream()
+                .filter(move -> move.shard() == shard)
+                .toList();
+        return new Copy(connection, row, complete, journal);
     }
 
     /** The schema with the shard's own name first, which an operator may have restored; then the schema that was fenced last. */
@@ -233,12 +230,7 @@ public final class ShardRecovery {
                 Sequences.raise(connection, own, Sequences.used(copy.connection(), each));
             }
         }
-        Sql.update(
-                connection,
-                "UPDATE " + ShardTables.qualified(own, MoveNames.LEASES)
-                        + " SET server = NULL, window_end = greatest(window_end,"
-                        + " sharded_id.sequences_end(?)) WHERE node = -1",
-                own);
+        Sql.update(connection, LEASES.formatted(own), own);
         Sql.update(connection, CLOSE_MOVES, shard);
         dropLeftPublications(connection, shard);
         Sql.update(connection, OWN, shard, generation, !schema.equals(own) || chosen.owns());
