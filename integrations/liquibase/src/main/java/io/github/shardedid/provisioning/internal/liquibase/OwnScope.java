@@ -4,8 +4,8 @@ import java.lang.reflect.Constructor;
 import java.util.HashMap;
 import java.util.Map;
 import liquibase.Scope;
-import liquibase.ScopeManager;
 import liquibase.SingletonObject;
+import liquibase.SingletonScopeManager;
 import liquibase.exception.UnexpectedLiquibaseException;
 import liquibase.resource.ClassLoaderResourceAccessor;
 import liquibase.resource.ResourceAccessor;
@@ -69,26 +69,9 @@ final class OwnScope extends Scope {
     }
 
     /** A manager cannot be asked for, only its scope. */
-    private static final class CurrentScope extends ScopeManager {
-        private Scope current;
-
+    private static final class CurrentScope extends SingletonScopeManager {
         CurrentScope(Scope current) {
-            this.current = current;
-        }
-
-        @Override
-        public synchronized Scope getCurrentScope() {
-            return current;
-        }
-
-        @Override
-        protected synchronized void setCurrentScope(Scope scope) {
-            current = scope;
-        }
-
-        @Override
-        protected Scope init(Scope scope) {
-            return scope;
+            setCurrentScope(current);
         }
     }
 }
