@@ -37,7 +37,7 @@ record DriftInspection(
 
     /** Reads and compares the shards of all databases, except those that are unreachable already. */
     DriftReport report(Map<String, String> unreachable) {
-        Answers<List<Inspected>> answers = databases.run(EveryDatabase.WITHOUT_END, this::inspect);
+        Answers<List<Inspected>> answers = databases.run(this::inspect);
         Map<Map<String, Map<String, String>>, List<Inspected>> alike = answers.results().values().stream()
                 .flatMap(List::stream)
                 .collect(Collectors.groupingBy(Inspected::structure));

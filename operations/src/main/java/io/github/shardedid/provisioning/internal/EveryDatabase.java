@@ -27,13 +27,18 @@ import javax.sql.DataSource;
  */
 public record EveryDatabase(Map<String, ? extends DataSource> databases) {
     /** Waits for a database as long as it works. */
-    static final Duration WITHOUT_END = Duration.ofDays(36_500);
+    private static final Duration WITHOUT_END = Duration.ofDays(36_500);
 
     /** Returns the databases with these names. */
     public EveryDatabase only(Collection<String> names) {
         Map<String, DataSource> some = new TreeMap<>(databases);
         some.keySet().retainAll(names);
         return new EveryDatabase(some);
+    }
+
+    /** Runs a task that may take any time, such as migrations. */
+    <T> Answers<T> run(Question<T> task) {
+        return run(WITHOUT_END, task);
     }
 
     /**

@@ -308,18 +308,16 @@ public final class Provisioning {
 
     /** Reads the fingerprint of this instance's migrations, and finds shards that an instance of a newer version has migrated further. */
     private WantedMigrations wanted(Answers<DatabaseState> answers) {
-        Answers<Optional<String>> own = all.only(
-                        Set.of(answers.results().keySet().iterator().next()))
-                .run(
-                        EveryDatabase.WITHOUT_END,
-                        (name, connection) ->
-                                Optional.ofNullable(setup.migrations().fingerprint(connection)));
+        String any = answers.results().keySet().iterator().next();
+        Answers<Optional<String>> own = all.only(Set.of(any))
+                .run((name, connection) ->
+                        Optional.ofNullable(setup.migrations().fingerprint(connection)));
         EveryDatabase.requireAll(own.unreachable());
         WantedMigrations wanted =
                 new WantedMigrations(own.results().values().iterator().next().orElse(null), Set.of());
         return all
                 .only(select(answers, state -> state.shards().stream().anyMatch(wanted::isUnsure)))
-                .run(EveryDatabase.WITHOUT_END, (name, connection) -> {
+                .run((name, connection) -> {
                     List<StoredShard> shards = Transaction.read(connection, () -> StoredShard.readAll(connection));
                     return wanted.learn(connection, name, shards, setup.migrations());
                 })
@@ -403,12 +401,10 @@ public final class Provisioning {
 
     private Map<String, String> each(Set<String> some, Step step) {
         return all.only(some)
-                .run(
-                        EveryDatabase.WITHOUT_END,
-                        (name, connection) -> SearchPath.pinned(connection, () -> {
-                            step.on(name, connection);
-                            return name;
-                        }))
+                .run((name, connection) -> SearchPath.pinned(connection, () -> {
+                    step.on(name, connection);
+                    return name;
+                }))
                 .unreachable();
     }
 

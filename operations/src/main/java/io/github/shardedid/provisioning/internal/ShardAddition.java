@@ -198,19 +198,17 @@ record ShardAddition(ClusterDefinition definition, EveryDatabase all) {
     /** Each instance locks the databases in the same order, so that none waits for another one that waits for it. */
     private void locked(List<String> names, Map<String, Connection> held, Task task) {
         Map<String, String> unreachable = all.only(names.subList(0, 1))
-                .run(
-                        EveryDatabase.WITHOUT_END,
-                        (name, connection) -> SearchPath.pinned(connection, () -> {
-                            try (SessionLock lock = SessionLock.take(name, connection, SessionLock.CLUSTER)) {
-                                held.put(name, connection);
-                                if (names.size() > 1) {
-                                    locked(names.subList(1, names.size()), held, task);
-                                } else {
-                                    task.on(held, states(held));
-                                }
-                                return name;
-                            }
-                        }))
+                .run((name, connection) -> SearchPath.pinned(connection, () -> {
+                    try (SessionLock lock = SessionLock.take(name, connection, SessionLock.CLUSTER)) {
+                        held.put(name, connection);
+                        if (names.size() > 1) {
+                            locked(names.subList(1, names.size()), held, task);
+                        } else {
+                            task.on(held, states(held));
+                        }
+                        return name;
+                    }
+                }))
                 .unreachable();
         if (!unreachable.isEmpty()) {
             throw new ProvisioningException(

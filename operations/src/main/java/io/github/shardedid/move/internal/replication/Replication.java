@@ -22,8 +22,8 @@ public record Replication(MoveContext moving) {
     private static final Duration ANSWER = Duration.ofSeconds(30);
     private static final String MAKE_SLOT = "SELECT pg_create_logical_replication_slot(?, 'pgoutput')";
 
-    private static final String CANCELLED = "57014";
-    private static final String NOT_PERMITTED = "42501";
+    static final String CANCELLED = "57014";
+    static final String NOT_PERMITTED = "42501";
     private static final String WRITERS = Sql.load(Replication.class, "writers.sql");
     private static final String SUBSCRIBER = Sql.load(Replication.class, "subscriber.sql");
     private static final String SUBSCRIPTIONS = Sql.load(Replication.class, "subscriptions.sql");

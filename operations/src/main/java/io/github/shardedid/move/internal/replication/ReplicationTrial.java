@@ -32,8 +32,6 @@ public record ReplicationTrial(String from, Connection source, String to, Connec
 
     private static final String DROP_SLOTS = Sql.load(ReplicationTrial.class, "drop_trial_slots.sql");
 
-    private static final String NOT_PERMITTED = "42501";
-    private static final String CANCELLED = "57014";
     private static final String LIMIT_EXCEEDED = "53400";
 
     /**
@@ -79,7 +77,7 @@ public record ReplicationTrial(String from, Connection source, String to, Connec
         } catch (SQLException e) {
             String text =
                     from + ": the server creates no replication slot (SQL state " + e.getSQLState() + "): " + reason(e);
-            if (NOT_PERMITTED.equals(e.getSQLState())) {
+            if (Replication.NOT_PERMITTED.equals(e.getSQLState())) {
                 String role = Sql.text(source, "SELECT quote_ident(current_user)");
                 obstacles.add(text + " Run ALTER ROLE " + role + " REPLICATION, or what your service grants instead.");
             } else if (LIMIT_EXCEEDED.equals(e.getSQLState())) {
@@ -87,7 +85,7 @@ public record ReplicationTrial(String from, Connection source, String to, Connec
                         Reason.DEFERRED,
                         text + " A move needs " + SLOTS + ". Raise max_replication_slots, or wait until some are free."
                                 + " Nothing was changed.");
-            } else if (!CANCELLED.equals(e.getSQLState())) {
+            } else if (!Replication.CANCELLED.equals(e.getSQLState())) {
                 obstacles.add(text + " Remove that reason.");
             }
         } finally {
@@ -109,7 +107,7 @@ public record ReplicationTrial(String from, Connection source, String to, Connec
             ReplicationEndpoint.subscribe(target, name, reach, name, options);
         } catch (SQLException e) {
             obstacles.add(to
-                    + (NOT_PERMITTED.equals(e.getSQLState())
+                    + (Replication.NOT_PERMITTED.equals(e.getSQLState())
                             ? ": " + role + " may not create subscriptions"
                             : ": its server does not reach the source as " + reach)
                     + " (SQL state " + e.getSQLState() + "): " + concealed(reason(e), reach) + wayOut(e, role));
@@ -121,7 +119,7 @@ public record ReplicationTrial(String from, Connection source, String to, Connec
     }
 
     private static String wayOut(SQLException e, @Nullable String role) {
-        if (NOT_PERMITTED.equals(e.getSQLState())) {
+        if (Replication.NOT_PERMITTED.equals(e.getSQLState())) {
             return " Run GRANT pg_create_subscription TO " + role
                     + ", or what your service grants instead; before PostgreSQL 16, only superusers subscribe.";
         }
