@@ -129,7 +129,7 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
     }
 
     /**
-     * Releases the leases, waiting a few seconds at most. From now on the database generates the ids. Calling it again has no
+     * Releases the leases, waiting 10 seconds at most. From now on the database generates the ids. Calling it again has no
      * effect.
      */
     @Override

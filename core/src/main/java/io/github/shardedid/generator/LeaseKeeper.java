@@ -211,7 +211,7 @@ final class LeaseKeeper {
         return closed;
     }
 
-    /** Releases all leases, waiting a few seconds at most. Those that could not be released expire by themselves. */
+    /** Releases all leases, waiting 10 seconds at most. Those that could not be released expire by themselves. */
     void close(List<ShardLease> shards) {
         closed = true;
         CountDownLatch released = new CountDownLatch(shards.size());

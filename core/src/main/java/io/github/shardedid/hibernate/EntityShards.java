@@ -34,7 +34,7 @@ public interface EntityShards {
     Cluster cluster();
 
     /**
-     * Returns whether a class is an entity with {@link ShardedId}.
+     * Returns whether a class is an entity whose rows are in the shards, as with {@link ShardedId}.
      *
      * @param type any class
      * @return true for a sharded entity and its subclasses
@@ -42,7 +42,7 @@ public interface EntityShards {
     boolean isSharded(Class<?> type);
 
     /**
-     * Returns whether a class is an entity without {@link ShardedId}, whose rows are in the global database.
+     * Returns whether a class is an entity whose rows are in the global database.
      *
      * @param type any class
      * @return true for a global entity and its subclasses

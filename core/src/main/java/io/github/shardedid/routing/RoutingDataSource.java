@@ -44,8 +44,8 @@ import org.slf4j.LoggerFactory;
  * autocommit, too, on databases that it has neither locked nor written.
  *
  * <p>In a statement, {@value #SCHEMA_PLACEHOLDER} before the name of a table stands for the schema of the shard. Statements
- * without it get the shard's schema as search path, which is one more round trip whenever it changes. {@value
- * #GLOBAL_PLACEHOLDER} stands for the schema of the global entities, and such a statement goes to the global database
+ * without it get the shard's schema as search path, in the same round trip where possible; otherwise, as for batches and
+ * generated keys, in one more. {@value #GLOBAL_PLACEHOLDER} stands for the schema of the global entities, and such a statement goes to the global database
  * whatever the current shard; a statement with both is refused.
  *
  * <p>A transaction may read any shard and writes to one; see {@link SecondWriteShardException}. A prepared statement lives

@@ -32,7 +32,7 @@ public interface RoutingListener {
         /** The shard stays where it was: its move could not go on just then. */
         STAYED,
 
-        /** The longest wait was over: the statement was sent to the old database. */
+        /** The longest wait was over: the statement is sent to the old database, or refused if no database serves the shard. */
         TIMED_OUT
     }
 

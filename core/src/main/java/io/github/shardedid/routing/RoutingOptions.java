@@ -41,7 +41,7 @@ public record RoutingOptions(
         CommonSchemas commonSchemas) {
     /**
      * Deferred begin, no read pools, the defaults of queries over several shards, no replicas, no global database, a wait of 10
-     * seconds, a map of 2 minutes at most, and no listener.
+     * seconds, a map of 2 minutes at most, no listener, and the common schemas that extensions are in.
      */
     public static final RoutingOptions DEFAULT = new RoutingOptions(
             true,
@@ -55,7 +55,7 @@ public record RoutingOptions(
             CommonSchemas.AUTOMATIC);
 
     /**
-     * Keeps its own copy of the map.
+     * Keeps its own copies of the maps.
      *
      * @throws IllegalArgumentException if the wait is negative, or the age not more than zero
      */

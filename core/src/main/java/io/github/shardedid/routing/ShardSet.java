@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shards that a query asks together; opened as a scope by {@link ShardContext#open(ShardSet)}. Immutable, but for the
+ * The shards that a query asks together; opened as a scope by {@link ShardContext#open(Target)}. Immutable, but for the
  * {@link MissingShards} that it may report to. Safe for use by several threads.
  */
 public final class ShardSet implements Target {
@@ -130,7 +130,7 @@ public final class ShardSet implements Target {
         return missing;
     }
 
-    /** Whether the other one names the same shards, and reports to the same {@link MissingShards}. */
+    /** Returns whether the other one names the same shards, asks them in the same way, and reports to the same {@link MissingShards}. */
     @Override
     @SuppressWarnings("ReferenceEquality") // a report is itself only
     public boolean equals(@Nullable Object other) {

@@ -12,6 +12,7 @@ import io.github.shardedid.ShardedIdException;
  *   <li>It joins or fetches a row of another shard through a {@code @ForeignShard} association.
  *   <li>It ends within a literal, an identifier or a comment; the driver and PostgreSQL would read it differently; or the driver
  *       rewrites a JDBC escape of it.
+ *   <li>It locks rows of a copy of a replicated table, or compares a {@code @ForeignShard} reference with rows of the query.
  * </ul>
  */
 public class UnsupportedStatementException extends ShardedIdException {

@@ -54,7 +54,8 @@
  *  v
  * PreparedStatement.executeQuery()
  *  |
- *  | PreparedFacade                        compares scope, map and rules with those of the Route
+ *  | PreparedFacade                        compares scope and map with those of the Route (Router.requireScope)
+ *  | Router.beforeExecution                applies the rules again, and sets what must hold in the session
  *  |   sql:        KnownNames.Verdict      whether names need the search path; here they do not
  *  |   statement:  DriverCall
  *  v
@@ -69,9 +70,44 @@
  *    connection: PhysicalConnections.commit: nothing to commit, as nothing was begun
  * </pre>
  *
- * <p>A write passes most of them, too. Its flush declares the shard by {@code RoutingControl}, its statement begins
- * the transaction on the database, and {@code connection.SingleTripCommit} may send the commit in the round trip of the
- * last write.
+ * <p>A save of a new row goes this way; what is as above is left out:
+ * <pre>
+ * EntityManager.persist(photo)
+ *  |
+ *  | hibernate.internal
+ *  |   persister:  OwnerScopes.Persists, OwnerScopes.Saving: a row that a cascade reaches is stored with its owner
+ *  |   routing:    ShardedIdGenerator      Sharding: the shard of the scope; ShardChoice: that of a shard key
+ *  |
+ *  | routing.internal
+ *  |   RoutingControl.declareWrite         the transaction writes to this shard: Transaction.checkWrite, bind
+ *  |
+ *  | generator                             the id: DatabaseIdSource, IdBlock (Reservation), or JvmIdSource
+ *  |   RoutingControl.isOpenSince          the ids of a block may be used as long as their connection is open
+ *  v
+ * the commit flushes
+ *  |
+ *  | hibernate.internal                    nothing is sent before all rows are checked
+ *  |   persister:  LastWrite               the coordinator of the session's transactions
+ *  |               FlushPlan.OnFlush, FlushPlan: one shard for all rows and collections
+ *  |   routing:    EntityRouting           the shard of each row
+ *  |   guards:     RowGuard                the shards of its references and of its shard key
+ *  |   persister:  LastWrite.text          whether the commit may go with the statement: RoutingControl.announceLastWrite
+ *  v
+ * Hibernate executes the insert
+ *  |
+ *  | hibernate.internal
+ *  |   persister:  RoutedEntity, RoutedCoordinator.Insert: checks the row again, in the scope of its shard
+ *  |               ScopedBatch             executes the batch in the scope in which it was begun
+ *  |               RoutedCollection        the rows of collections
+ *  v
+ * RoutingConnection.prepareStatement(sql)
+ *  |
+ *  | Router.decide, Router.connect         the write begins the transaction on the database, unless it is the last one
+ *  | PreparedFacade
+ *  |   connection: SingleTripCommit        sends the commit in the round trip of the last write
+ *  v
+ * the driver
+ * </pre>
  *
  * <p>Packages use only those to their left: {@code sql}, {@code session}, {@code connection}, {@code statement},
  * {@code scatter} (several shards), {@code internal}. The grammar of queries over several shards and the rules of what

@@ -329,10 +329,10 @@ public final class ShardMap {
     }
 
     /**
-     * The database that has taken over a shard, if none of the configured databases owns it any more. It is not configured.
+     * The database to which a shard is moving, or has moved, as the database says that had it before. It may not be configured here.
      *
      * @param shard the logical shard
-     * @return the database's name; null if the shard has a home, or if the database is unknown
+     * @return the database's name; null if none is recorded
      */
     public @Nullable String successorOf(int shard) {
         ShardOwnership home = home(shard);

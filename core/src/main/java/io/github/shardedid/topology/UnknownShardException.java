@@ -4,7 +4,7 @@ import io.github.shardedid.ShardedIdException;
 
 /**
  * The cluster has no shard of that number. Nothing was sent to a database. A retry fails as well: find out whether the id comes from another
- * cluster, or is no id. A client that has sent it should get status 404.
+ * cluster, or is no id. A client that has sent it should get status 404. At the start: the layout has too few bits for the shards.
  */
 public class UnknownShardException extends ShardedIdException {
     /** The shard field of an id has at most 20 bits. */

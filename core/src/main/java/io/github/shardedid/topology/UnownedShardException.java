@@ -2,7 +2,10 @@ package io.github.shardedid.topology;
 
 import io.github.shardedid.ShardedIdException;
 
-/** None of the databases reached so far owns the shard. A retry succeeds once its database has been reached: start it. */
+/**
+ * None of the databases reached so far owns the shard, or says how many shards there are. A retry succeeds once its database has been reached:
+ * start it. A shard that only a restored backup has stays refused, as the message says.
+ */
 public class UnownedShardException extends ShardedIdException {
     /**
      * Creates the exception.

@@ -26,7 +26,7 @@ public enum Outcome {
     NO_SHARD("NoShard", NoShardException.class, "ShardContext.run(shard, "),
     UNKNOWN_SHARD("UnknownShard", UnknownShardException.class, "numbered 0 to 7"),
     SECOND_WRITE_SHARD("SecondWriteShard", SecondWriteShardException.class, "A transaction writes to one shard"),
-    KEY_MISMATCH("ShardKeyMismatch", WrongShardException.class, "the shard key"),
+    KEY_MISMATCH("WrongShard", WrongShardException.class, "the shard key"),
     NOT_FOUND("NotFound", RuntimeException.class, "o row "),
     STALE("OptimisticLock", jakarta.persistence.OptimisticLockException.class, ""),
     TRANSACTION_REQUIRED("TransactionRequired", jakarta.persistence.TransactionRequiredException.class, "transaction"),

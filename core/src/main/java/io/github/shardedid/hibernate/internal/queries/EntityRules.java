@@ -22,8 +22,7 @@ final class EntityRules {
 
     /**
      * Returns whether two rules determine the same shard for values that are equal in the database. Ids are alike, also those that are the id of
-     * another row; shard keys are if they are of one kind, whatever attributes they are; but two rows may refer to one row of the global
-     * database.
+     * another row; shard keys are if they are of one kind, whatever attributes they are.
      */
     static boolean areAlike(ShardRule one, ShardRule other) {
         // Numbers and text hash differently, so keys of two kinds with equal values may be in two shards. The same

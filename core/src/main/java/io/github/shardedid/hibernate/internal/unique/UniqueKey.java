@@ -310,7 +310,7 @@ public final class UniqueKey {
         }
     }
 
-    /** Returns the shard that has the claim of a text: for the value of a text that is a shard key, too, the one of its hash. */
+    /** Returns the shard that has the claim of a text: that of its hash, which is also the shard of a row whose shard key is the text. */
     public static int shardOf(String text, int keyShards) {
         return ShardKeys.shardOf(text, keyShards);
     }

@@ -12,7 +12,7 @@ import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * By an entity whose id names no shard, which the statement does not have: it has only the id.
+ * The rule of a reference to an entity whose id names no shard: the statement has that id only, and the shard is what is known of the row.
  *
  * @param entityName for messages
  * @param session null outside of any, as in a rule that is kept with a translated statement

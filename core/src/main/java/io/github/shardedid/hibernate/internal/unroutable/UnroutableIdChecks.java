@@ -18,8 +18,8 @@ import org.hibernate.mapping.ToOne;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses what needs the shard of a row by its id alone, for entities whose ids name no shard: caches, foreign
- * references, other ids.
+ * Refuses what needs the shard of a row by its id alone, for entities whose ids name no shard: caches, shard keys
+ * that refer to it, and parts of other ids.
  *
  * <p>The session that has read such a row knows its shard. A second-level cache is shared by sessions and keeps
  * rows by their ids alone; and another entity's key or id is decoded without any session.

@@ -155,7 +155,7 @@ public final class LocalSettings {
         made.subList(from, made.size()).forEach(each -> last.put(each.name, each.value));
         String role = last.remove("role");
         if (role != null) {
-            last.put("role", role); // which may set less
+            last.put("role", role);
         }
         StringJoiner columns = new StringJoiner(", ");
         last.forEach((name, value) ->

@@ -234,8 +234,10 @@ public final class Session {
     }
 
     /**
-     * Returns what sets the path behind a pooler, in autocommit, for the text that it begins. There SET LOCAL
+     * Returns what sets the path by a query. Behind a pooler, in autocommit, it holds for the text that it begins, where SET LOCAL
      * would give a warning.
+     *
+     * @param local whether it ends with the transaction, or with that text
      */
     private static String forStatement(String path, boolean local) {
         return "SELECT pg_catalog.set_config('search_path', '" + path.replace("'", "''") + "', " + local + ")";

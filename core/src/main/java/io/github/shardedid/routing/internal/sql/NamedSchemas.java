@@ -19,7 +19,7 @@ public enum NamedSchemas {
         return other == NONE || other == REPLICATED ? this : MIXED;
     }
 
-    /** Returns whether global tables are among them, so that the rows are not those of several shards. */
+    /** Returns whether global or replicated tables are among them, so that the rows are not those of several shards. */
     public boolean nameGlobal() {
         return this == GLOBAL || this == MIXED || this == REPLICATED;
     }

@@ -101,7 +101,7 @@ public record SqlAnalysis(
     }
 
     /**
-     * Refuses a text that would change a session for its next user, or that wants what is in one.
+     * Refuses a text that would change a session for its next user.
      *
      * @param sql the text, for the message
      */

@@ -137,7 +137,7 @@ final class TextNames {
         return columns ? open : -1;
     }
 
-    /** Returns whether all that a text without a schema may mean is known from the catalog. */
+    /** Returns whether Hibernate or this library has generated the text, so that its tables have their schema. */
     boolean isGenerated() {
         return generated && single && !escaped;
     }

@@ -37,7 +37,7 @@ final class MisplacedIds {
                         + " on database " + route.physical().database()
                         + ". No lookup by the id would find the row there, so PostgreSQL has refused it (constraint "
                         + constraint + "): " + SqlText.brief(route.sql())
-                        + (refusal.getDetail() == null ? "" : ". " + refusal.getDetail())
+                        + (refusal.getDetail() == null ? "." : ". " + refusal.getDetail())
                         + " Roll back the transaction, and write the row in the scope of the shard that its id names:"
                         + " ShardContext.run(shard, …). If it is the id of another row that this one refers to, both must be in"
                         + " one shard, or the association needs @ForeignShard.",

@@ -161,7 +161,7 @@ public final class RecordedCalls {
         return argument;
     }
 
-    /** Returns the rows of the batch, since it was executed last. */
+    /** Returns the number of rows of the batch, since it was executed last. */
     int rows() {
         return executed ? 0 : batch.size();
     }

@@ -258,7 +258,7 @@ public final class Router {
         return connect(route);
     }
 
-    /** Returns whether a statement goes to the global database by its text alone, whatever the scope is. */
+    /** Returns whether a statement goes to a single database by its text alone, in the scope of several shards, too. */
     public boolean isGlobal(String sql) {
         return shared.analyses().of(sql).schemas().nameGlobal();
     }

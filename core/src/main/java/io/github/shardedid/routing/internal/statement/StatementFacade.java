@@ -22,6 +22,16 @@ import org.jspecify.annotations.Nullable;
  * statement, but another one may cancel or close it while it is executing. A statement that is closed in the
  * midst of a call is cancelled, and lets go of its connection when the call has ended: otherwise the connection
  * would be in its pool while it still executes.
+ *
+ * <p>A call of the application passes these methods:
+ *
+ * <ol>
+ *   <li>{@link #invoke} answers what concerns the proxy itself, and passes setters on to {@link #call}.
+ *   <li>{@code open} counts the call, so that closing waits for it, and {@code answer} wraps what it returns.
+ *   <li>{@link #call} is the statement's own. An execution goes to {@link #execute}, in {@link PreparedFacade} by way of {@code run},
+ *       which repeats it where that is safe, and {@code watched}, which notifies the listener.
+ *   <li>{@link #forward} calls the physical statement.
+ * </ol>
  */
 public abstract class StatementFacade implements InvocationHandler, ResultFacade.Giver {
     private static final String CLOSED = "55000";
