@@ -2,7 +2,6 @@ package io.github.shardedid.boot.actuate;
 
 import io.github.shardedid.boot.autoconfigure.ConditionalOnShardedDatabases;
 import io.github.shardedid.boot.autoconfigure.ConfiguredCluster;
-import io.github.shardedid.boot.autoconfigure.ConnectionBeans;
 import io.github.shardedid.boot.autoconfigure.RecoveredWork;
 import io.github.shardedid.boot.autoconfigure.ShardedDatabases;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
@@ -23,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -124,15 +122,10 @@ public final class ShardedActuatorAutoConfiguration {
         @ConditionalOnAvailableEndpoint(ShardsEndpoint.class)
         @ConditionalOnMissingBean
         BackgroundMoves shardedIdBackgroundMoves(
-                ShardedIdProperties properties,
-                ClusterDefinition definition,
-                ShardMigrations migrations,
-                ListableBeanFactory beans,
-                ObjectProvider<MoveListener> listeners) {
-            ConfiguredCluster cluster = new ConfiguredCluster(properties, definition, ConnectionBeans.of(beans));
+                ConfiguredCluster cluster, ShardMigrations migrations, ObjectProvider<MoveListener> listeners) {
             ShardedDatabases pools = cluster.openPools();
             return new BackgroundMoves(
-                    properties.moves().concurrent(),
+                    cluster.properties().moves().concurrent(),
                     pools,
                     own -> cluster.mover(
                             pools,

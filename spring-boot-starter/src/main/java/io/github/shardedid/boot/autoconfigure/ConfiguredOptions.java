@@ -55,12 +55,11 @@ final class ConfiguredOptions {
         provisioning(properties);
         moves(properties.moves(), Map.of(), Map.of(), ConnectionBeans.NONE, List.of());
         DatabasePools.readPoolSize(properties);
-        properties
-                .databases()
-                .forEach((name, database) -> port(name, database.replication().port()));
+        properties.databases().forEach(ConfiguredOptions::port);
     }
 
-    private static void port(String name, @Nullable Integer port) {
+    private static void port(String name, ShardedIdProperties.Database database) {
+        Integer port = database.replication().port();
         if (port != null && (port < 1 || port > MAX_PORT)) {
             throw new ClusterConfigurationException("sharded-id.databases." + name + ".replication.port cannot be "
                     + port + ". A port is a number from 1 to " + MAX_PORT + ".");

@@ -29,12 +29,11 @@ public record ConnectionBeans(
      */
     public static ConnectionBeans of(ListableBeanFactory beans) {
         return new ConnectionBeans(
-                beans.getBeanProvider(ShardedConnectionDetails.class, false)
-                        .orderedStream()
-                        .toList(),
-                beans.getBeanProvider(ShardedPoolCustomizer.class, false)
-                        .orderedStream()
-                        .toList());
+                ordered(ShardedConnectionDetails.class, beans), ordered(ShardedPoolCustomizer.class, beans));
+    }
+
+    private static <T> List<T> ordered(Class<T> type, ListableBeanFactory beans) {
+        return beans.getBeanProvider(type, false).orderedStream().toList();
     }
 
     /** A database with what is known of its connection now. */

@@ -22,20 +22,18 @@ final class ShardedContainerConnectionDetailsFactory
     @Override
     protected ShardedConnectionDetails getContainerConnectionDetails(
             ContainerConnectionSource<JdbcDatabaseContainer<?>> source) {
-        NamedContainer container = new NamedContainer(source, all);
+        NamedContainer container = new NamedContainer(source);
         all.add(container);
         return container;
     }
 
-    private static final class NamedContainer extends ContainerConnectionDetails<JdbcDatabaseContainer<?>>
+    private final class NamedContainer extends ContainerConnectionDetails<JdbcDatabaseContainer<?>>
             implements ShardedConnectionDetails {
         private final ContainerConnectionSource<JdbcDatabaseContainer<?>> source;
-        private final List<NamedContainer> all;
 
-        NamedContainer(ContainerConnectionSource<JdbcDatabaseContainer<?>> source, List<NamedContainer> all) {
+        NamedContainer(ContainerConnectionSource<JdbcDatabaseContainer<?>> source) {
             super(source);
             this.source = source;
-            this.all = all;
         }
 
         @Override

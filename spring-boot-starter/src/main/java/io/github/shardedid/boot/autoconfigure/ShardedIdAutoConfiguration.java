@@ -88,9 +88,15 @@ public final class ShardedIdAutoConfiguration {
     /** Depends on the definition, so that mistakes in it are reported before pools are created. */
     @Bean
     @ConditionalOnMissingBean
-    ShardedDatabases shardedIdDatabases(
+    ConfiguredCluster shardedIdConfiguredCluster(
             ShardedIdProperties properties, ClusterDefinition definition, ListableBeanFactory beans) {
-        return new ConfiguredCluster(properties, definition, ConnectionBeans.of(beans)).openPools();
+        return new ConfiguredCluster(properties, definition, ConnectionBeans.of(beans));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ShardedDatabases shardedIdDatabases(ConfiguredCluster cluster) {
+        return cluster.openPools();
     }
 
     @Bean
@@ -106,18 +112,16 @@ public final class ShardedIdAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     Provisioner shardedIdProvisioner(
-            ClusterDefinition definition,
+            ConfiguredCluster cluster,
             ShardedDatabases databases,
             ShardMigrations migrations,
-            ShardedIdProperties properties,
             ResourceLoader resources) {
-        Provisioner provisioner = new Provisioner(definition, databases.direct(), migrations)
-                .withOptions(ConfiguredOptions.provisioning(properties));
-        GlobalDatabase global = ConfiguredOptions.global(properties);
+        Provisioner provisioner = cluster.provisioner(databases, migrations);
+        GlobalDatabase global = ConfiguredOptions.global(cluster.properties());
         return global == null
                 ? provisioner
                 : provisioner.withGlobal(
-                        global, ConfiguredOptions.globalMigrations(properties, resources.getClassLoader()));
+                        global, ConfiguredOptions.globalMigrations(cluster.properties(), resources.getClassLoader()));
     }
 
     /** Closed before the map is no longer kept up to date. */
@@ -126,23 +130,20 @@ public final class ShardedIdAutoConfiguration {
     @ConditionalOnMissingBean
     @ConditionalOnProperty(name = "sharded-id.moves.recover", matchIfMissing = true)
     RecoveredWork shardedIdRecoveredWork(
-            ShardedIdProperties properties,
-            ClusterDefinition definition,
+            ConfiguredCluster cluster,
             ShardMapKeeper keeper,
             CurrentShardMap map,
             ShardedDatabases databases,
             ShardMigrations migrations,
             Provisioner provisioner,
-            ListableBeanFactory beans,
             ObjectProvider<MoveListener> listeners) {
-        ConfiguredCluster cluster = new ConfiguredCluster(properties, definition, ConnectionBeans.of(beans));
         return new RecoveredWork(
                 map,
                 databases,
                 cluster::openPools,
                 pools -> cluster.mover(
                         pools, migrations, listeners.orderedStream().toList()),
-                properties.provisioning().enabled() ? provisioner : null);
+                cluster.properties().provisioning().enabled() ? provisioner : null);
     }
 
     @Bean
@@ -238,17 +239,15 @@ public final class ShardedIdAutoConfiguration {
         @Bean
         @ConditionalOnMissingBean
         StagedProvisioning shardedIdStagedProvisioning(
-                ShardedIdProperties properties,
-                ClusterDefinition definition,
+                ConfiguredCluster cluster,
                 ShardedDatabases databases,
                 ShardMigrations migrations,
                 Provisioner provisioner,
                 ListableBeanFactory beans) {
-            StagedProvisioning start = new StagedProvisioning(
-                    provisioner, properties.provisioning().enabled(), beans);
-            GlobalDatabase global = ConfiguredOptions.global(properties);
+            boolean enabled = cluster.properties().provisioning().enabled();
+            StagedProvisioning start = new StagedProvisioning(provisioner, enabled, beans);
+            GlobalDatabase global = ConfiguredOptions.global(cluster.properties());
             if (global != null) {
-                ConfiguredCluster cluster = new ConfiguredCluster(properties, definition, ConnectionBeans.of(beans));
                 start.replicateBy(global, tables -> cluster.mover(databases, migrations, List.of())
                         .replicate(global, tables));
             }

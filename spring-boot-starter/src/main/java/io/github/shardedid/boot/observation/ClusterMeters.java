@@ -31,7 +31,6 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
@@ -150,17 +149,15 @@ final class ClusterMeters implements RoutingListener, LeaseListener, MeterBinder
     }
 
     private static void bindLag(StagedProvisioning start, String database, MeterRegistry registry) {
-        Gauge.builder(
-                        PREFIX + "replicated.lag",
-                        start,
-                        each -> lag(each.replicationLag().get(database)))
+        Gauge.builder(PREFIX + "replicated.lag", () -> lag(start, database))
                 .baseUnit(BaseUnits.BYTES)
                 .tags("database", database)
                 .description("Log of the global database that the copies of replicated tables have not confirmed")
                 .register(registry);
     }
 
-    private static double lag(@Nullable Long bytes) {
+    private static double lag(StagedProvisioning start, String database) {
+        Long bytes = start.replicationLag().get(database);
         return bytes == null ? Double.NaN : bytes;
     }
 

@@ -155,10 +155,8 @@ public final class ShardedObservations {
                 return Watch.NONE;
             }
             int[] numbers = shards.stream().mapToInt(Integer::intValue).toArray();
-            return statement(
-                    RoutingListener.Kind.ALL_SHARDS,
-                    database,
-                    ShardRanges.of(numbers).toString());
+            String ranges = ShardRanges.of(numbers).toString();
+            return statement(RoutingListener.Kind.ALL_SHARDS, database, ranges);
         }
 
         private Watch statement(RoutingListener.Kind kind, String database, @Nullable String shard) {

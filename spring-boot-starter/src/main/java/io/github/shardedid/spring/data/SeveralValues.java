@@ -12,6 +12,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.springframework.data.util.Streamable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Routes of methods whose first argument contains several ids or entities, possibly of several shards. */
@@ -68,10 +69,8 @@ record SeveralValues(MethodName name, Class<?> entity, EntityShards shards) {
         SortedMap<Integer, List<CallTarget.PlacedValue>> groups = new TreeMap<>();
         if (arguments[0] instanceof Iterable<?> values) {
             if (!(values instanceof Collection)) {
-                List<Object> copy = new ArrayList<>();
-                values.forEach(copy::add);
-                arguments[0] = copy;
-                values = copy;
+                values = Streamable.of(values).toList();
+                arguments[0] = values;
             }
             int position = 0;
             for (@Nullable Object value : values) {

@@ -39,10 +39,9 @@ record ShardKeyParameter(MethodName name, int index, Class<?> references) {
      * @throws ShardedIdMappingException if the type of the parameter, or what it is compared with, does not determine a shard
      */
     MethodRoute route(Class<?> entity, EntityShards shards, List<ArgumentUse> uses) {
-        ShardRule rule = rule(
-                entity,
-                shards,
-                uses.stream().filter(use -> use.index() == index).toList());
+        List<ArgumentUse> own =
+                uses.stream().filter(use -> use.index() == index).toList();
+        ShardRule rule = rule(entity, shards, own);
         Class<?> type = name.typeOf(index);
         if (!rule.accepts(type)) {
             throw refused("is of type " + type.getName() + ", whose values do not determine a shard."
@@ -64,8 +63,7 @@ record ShardKeyParameter(MethodName name, int index, Class<?> references) {
             return meant; // In a function or an INSERT, for instance: who has written it knows.
         }
         List<ShardRule> rules = uses.stream()
-                .map(ArgumentUse::rule)
-                .flatMap(rule -> Optional.ofNullable(rule).stream())
+                .flatMap(use -> Stream.ofNullable(use.rule()))
                 .distinct()
                 .toList();
         if (rules.size() == 1 && (references == void.class || rules.contains(meant))) {

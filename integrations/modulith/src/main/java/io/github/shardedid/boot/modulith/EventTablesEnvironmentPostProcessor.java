@@ -19,11 +19,9 @@ final class EventTablesEnvironmentPostProcessor implements EnvironmentPostProces
     @Override
     public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
         if (ConfiguredCluster.isConfigured(environment)) {
-            environment
-                    .getPropertySources()
-                    .addLast(new MapPropertySource(
-                            "sharded-id, event publications",
-                            Map.of(SCHEMA, RoutingDataSource.SCHEMA_PLACEHOLDER, INITIALIZATION, "false")));
+            Map<String, Object> defaults =
+                    Map.of(SCHEMA, RoutingDataSource.SCHEMA_PLACEHOLDER, INITIALIZATION, "false");
+            environment.getPropertySources().addLast(new MapPropertySource("sharded-id, event publications", defaults));
         }
     }
 }
