@@ -26,7 +26,7 @@ public class ShardedJpaTransactionManager extends JpaTransactionManager {
                     .map(ShardedIdException.class::cast)
                     .findFirst()
                     .orElse(null);
-            if (refused == null) {
+            if (refused == null || refused == e) {
                 throw e;
             }
             refused.addSuppressed(e);
