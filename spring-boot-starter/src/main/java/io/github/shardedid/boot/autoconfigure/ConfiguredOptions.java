@@ -300,7 +300,7 @@ final class ConfiguredOptions {
             return database == null ? null : source(name, beans.connected(name, database), pools.get(name));
         };
         // Refuses what is missing, before a move begins.
-        databases.keySet().forEach(sources::apply);
+        databases.forEach((name, database) -> source(name, beans.connected(name, database), pools.get(name)));
         List<MoveListener> all = new ArrayList<>(List.of(new MoveLog()));
         all.addAll(listeners);
         return checked(
