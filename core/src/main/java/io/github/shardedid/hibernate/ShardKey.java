@@ -1,6 +1,6 @@
 package io.github.shardedid.hibernate;
 
-import io.github.shardedid.routing.NoShardException;
+import io.github.shardedid.routing.WrongShardException;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -22,7 +22,7 @@ import java.lang.annotation.Target;
  * key, an entity of the shard, or, with {@link #references()}, a sharded id.
  *
  * <p>The shard key determines the shard once, when the row is new; afterwards the id does. A later change of the attribute does not
- * move the row. It is refused with a {@link NoShardException} if the new value names another shard, because queries by the
+ * move the row. It is refused with a {@link WrongShardException} if the new value names another shard, because queries by the
  * attribute would look for the row there. A new row whose preset id and shard key name different shards is refused, too. The
  * attribute may be within an embeddable, and may be inherited.
  *

@@ -150,11 +150,11 @@ public record IdLayout(
      *
      * @param instant any instant
      * @return steps of the unit since the epoch, rounded down
-     * @throws MalformedIdException if the instant is before the epoch or after {@link #lastInstant()}
+     * @throws IllegalArgumentException if the instant is before the epoch or after {@link #lastInstant()}
      */
     public long timestampOf(Instant instant) {
         if (instant.isBefore(epoch) || !instant.isBefore(instantOf(maxTimestamp() + 1))) {
-            throw new MalformedIdException(
+            throw new IllegalArgumentException(
                     "No id can be generated for " + instant + ": the layout covers the time from its epoch " + epoch
                             + " to " + lastInstant()
                             + ". Check the clock. If the time has run out, a new cluster is needed.");
@@ -236,8 +236,8 @@ public record IdLayout(
      * @param shard the logical shard
      * @return from the shard's smallest id of the first step to its largest id of the last. Use it only in that shard's
      *     schema, because it also contains ids of other shards
-     * @throws IllegalArgumentException if {@code from} is after {@code to}
-     * @throws MalformedIdException if an instant is outside the layout's time, or the shard is out of range
+     * @throws IllegalArgumentException if {@code from} is after {@code to}, or an instant is outside the layout's time
+     * @throws MalformedIdException if the shard is out of range
      */
     public IdRange range(Instant from, Instant to, int shard) {
         return IdRange.of(this, from, to, shard, shard);
@@ -249,8 +249,7 @@ public record IdLayout(
      * @param from the first instant, included (rounded down to the unit)
      * @param to the last instant, included (rounded down to the unit)
      * @return all ids with those timestamps, of every shard
-     * @throws IllegalArgumentException if {@code from} is after {@code to}
-     * @throws MalformedIdException if an instant is outside the layout's time
+     * @throws IllegalArgumentException if {@code from} is after {@code to}, or an instant is outside the layout's time
      */
     public IdRange range(Instant from, Instant to) {
         return IdRange.of(this, from, to, 0, maxShards() - 1);

@@ -39,6 +39,7 @@ import java.sql.Statement;
 import java.sql.Struct;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -94,12 +95,10 @@ public final class RoutingConnection implements Connection {
     }
 
     private ScatterSource scatters() {
-        ScatterSource known = source;
-        if (known == null) {
-            known = new ScatterSource(scatters, router, connections, settings, transaction, replicas);
-            source = known;
+        if (source == null) {
+            source = new ScatterSource(scatters, router, connections, settings, transaction, replicas);
         }
-        return known;
+        return Objects.requireNonNull(source);
     }
 
     /** Returns the connection for what is no statement. */

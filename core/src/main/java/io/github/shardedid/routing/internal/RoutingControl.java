@@ -1,7 +1,9 @@
 package io.github.shardedid.routing.internal;
 
 import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardMovedException;
+import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
@@ -161,6 +163,12 @@ public record RoutingControl(
      */
     public void expectClaims() {
         settings.claiming = !settings.autoCommit;
+    }
+
+    /** Returns whether a query of replicated tables reads their copies now, rather than the global database. */
+    public boolean readsCopies() {
+        Target scope = ShardContext.target();
+        return scope instanceof ShardSet || settings.targetIn(scope) instanceof Target.Shard;
     }
 
     /** Returns whether a reservation of ids of a shard is to ask for {@link #CLAIMANT}, too. */

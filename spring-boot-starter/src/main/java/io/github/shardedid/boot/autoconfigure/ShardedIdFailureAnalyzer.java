@@ -59,7 +59,7 @@ final class ShardedIdFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> 
             return action(wrong.reason());
         } else if (failure instanceof ShardedIdMappingException) {
             return MAPPINGS;
-        } else if (failure instanceof NoShardException) {
+        } else if (failure instanceof NoShardException none && !none.isOfValue()) {
             return NO_SHARD;
         }
         return failure instanceof MoveRefusedException || failure instanceof MoveUnfinishedException ? MOVES : FOLLOW;

@@ -281,6 +281,7 @@ class ReplicatedTablesIntegrationTests {
                 "select 1 from person p join SHARDED_GLOBAL.role as r on r.id = p.role_id for key share of p, r",
                 "select * from (select id from sharded_global.role) r for update",
                 "with r as (select id from sharded_global.role for update) select * from r",
+                "select * from (select id from sharded_global.role) as r for update of r",
                 "lock table person, sharded_global.role in exclusive mode")) {
             assertThatThrownBy(() -> write(sql))
                     .as(sql)
@@ -290,6 +291,8 @@ class ReplicatedTablesIntegrationTests {
         write("select 1 from person p join sharded_global.role r on r.id = p.role_id for update of p");
         write(
                 "select 1 from sharded_global.role r join lateral (select id from person where role_id = r.id for update) p on true");
+        write("select r.id from (select id from sharded_global.role) r"
+                + " join lateral (select id from person where role_id = r.id for update) p on true");
         try (ShardContext.Scope scope = ShardContext.open(Target.global());
                 Connection connection = routing.getConnection();
                 Statement statement = connection.createStatement()) {
@@ -398,13 +401,26 @@ class ReplicatedTablesIntegrationTests {
                         topic.words.add("newer");
                     }))
                     .hasStackTraceContaining("read from the copy");
+            assertThatThrownBy(() -> sessions.inTransaction(session -> {
+                        Topic topic = session.find(Topic.class, 1);
+                        ShardContext.run(
+                                1, () -> session.createQuery("from Topic t left join fetch t.words", Topic.class)
+                                        .getResultStream()
+                                        .forEach(each -> {}));
+                        topic.words.add("streamed");
+                    }))
+                    .hasStackTraceContaining("read from the copy");
+            sessions.inTransaction(session -> session.createQuery("from Topic t left join fetch t.words", Topic.class)
+                    .getSingleResult()
+                    .words
+                    .add("unscoped"));
             sessions.inTransaction(session -> ShardContext.runGlobal(
                     () -> session.createQuery("from Topic t left join fetch t.words", Topic.class)
                             .getSingleResult()
                             .words
                             .add("newest")));
             assertThat(original.query("SELECT words FROM sharded_global.topic_words ORDER BY 1"))
-                    .containsExactly("early", "late", "new", "newest");
+                    .containsExactly("early", "late", "new", "newest", "unscoped");
         }
     }
 

@@ -30,6 +30,7 @@ import org.hibernate.sql.exec.spi.JdbcSelectExecutor;
 import org.hibernate.sql.results.jdbc.spi.JdbcValuesMappingProducer;
 import org.hibernate.sql.results.spi.ResultsConsumer;
 import org.hibernate.sql.results.spi.RowTransformer;
+import org.hibernate.sql.results.spi.ScrollableResultsConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -144,12 +145,15 @@ public final class RoutedJdbcServices extends JdbcServicesImpl {
                 }
                 List<PersistentCollection<?>> lazy =
                         replicated == null ? List.of() : CopiedRows.lazy(replicated, session);
-                T found =
-                        STANDARD.executeQuery(select, bindings, context, transformer, type, estimate, statements, read);
-                if (!lazy.isEmpty()) {
-                    CopiedRows.fetched(lazy, session);
+                try {
+                    return STANDARD.executeQuery(
+                            select, bindings, context, transformer, type, estimate, statements, read);
+                } finally {
+                    if (!lazy.isEmpty()) {
+                        boolean later = results instanceof ScrollableResultsConsumer;
+                        CopiedRows.fetched(lazy, later ? select.getAffectedTableNames() : Set.of(), session);
+                    }
                 }
-                return found;
             }
         }
     }

@@ -1,12 +1,13 @@
 package io.github.shardedid.hibernate.internal.routing;
 
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
-import io.github.shardedid.routing.ShardContext;
-import io.github.shardedid.routing.Target;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.hibernate.HibernateException;
 import org.hibernate.collection.spi.PersistentCollection;
+import org.hibernate.engine.spi.CollectionEntry;
 import org.hibernate.engine.spi.EntityEntry;
 import org.hibernate.engine.spi.EntityEntryExtraState;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Notes which rows of replicated tables a session has read from a copy, and refuses to write these. The copy may have been behind, so that
  * the write would undo what was committed since.
  *
- * <p>A row counts as read from a copy unless the scope of the global database was open when it was loaded.
+ * <p>A row counts as read from a copy if it was loaded in the scope of a shard, or by a session that belongs to one.
  */
 public record CopiedRows(ShardedMappings mappings) implements PostLoadEventListener {
     /** What is noted of a row; it ends with the entry of the session. */
@@ -55,7 +56,7 @@ public record CopiedRows(ShardedMappings mappings) implements PostLoadEventListe
             origin = new Origin();
             entry.addExtraState(origin);
         }
-        origin.copied = !(ShardContext.target() instanceof Target.Global);
+        origin.copied = Sharding.connectionOf(event.getSession()).readsCopies();
     }
 
     /**
@@ -66,7 +67,7 @@ public record CopiedRows(ShardedMappings mappings) implements PostLoadEventListe
             ShardedMappings mappings, SharedSessionContractImplementor session) {
         List<PersistentCollection<?>> lazy = new ArrayList<>();
         if (!mappings.replicated().isEmpty()
-                && !(ShardContext.target() instanceof Target.Global)
+                && Sharding.connectionOf(session).readsCopies()
                 && mappings.replicated().stream().anyMatch(entity -> session.getFactory()
                         .getMappingMetamodel()
                         .getEntityDescriptor(entity)
@@ -88,10 +89,19 @@ public record CopiedRows(ShardedMappings mappings) implements PostLoadEventListe
         return lazy;
     }
 
-    /** Notes that a query has fetched collections from a copy. */
-    public static void fetched(List<PersistentCollection<?>> collections, SharedSessionContractImplementor session) {
+    /**
+     * Notes that a query has fetched collections from a copy.
+     *
+     * @param later the tables of a query whose rows are read later: it may fetch all that have one of them
+     */
+    public static void fetched(
+            List<PersistentCollection<?>> collections, Set<String> later, SharedSessionContractImplementor session) {
         for (PersistentCollection<?> collection : collections) {
-            EntityEntry entry = collection.wasInitialized()
+            CollectionEntry known = session.getPersistenceContextInternal().getCollectionEntry(collection);
+            CollectionPersister persister = known == null ? null : known.getLoadedPersister();
+            boolean fetches = persister != null
+                    && Arrays.stream(persister.getCollectionSpaces()).anyMatch(later::contains);
+            EntityEntry entry = fetches || collection.wasInitialized()
                     ? session.getPersistenceContextInternal().getEntry(collection.getOwner())
                     : null;
             Origin origin = entry == null ? null : entry.getExtraState(Origin.class);

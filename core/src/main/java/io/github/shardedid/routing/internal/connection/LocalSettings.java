@@ -77,9 +77,7 @@ public final class LocalSettings {
     }
 
     /** The state at a savepoint, to which a rollback returns. */
-    record Mark(int size, @Nullable Unread unread) {
-        static final Mark NONE = new Mark(0, null);
-    }
+    record Mark(int size, @Nullable Unread unread) {}
 
     /** Returns whether nothing was set, as far as the texts say. */
     public boolean areNone() {

@@ -283,7 +283,7 @@ public final class Transaction {
                 name,
                 written,
                 writtenDatabase,
-                local == null ? LocalSettings.Mark.NONE : local.mark(),
+                local == null ? new LocalSettings.Mark(0, null) : local.mark(),
                 new HashMap<>(2));
         for (PhysicalConnection touched : connections.inTransaction()) {
             savepoint.set(touched);

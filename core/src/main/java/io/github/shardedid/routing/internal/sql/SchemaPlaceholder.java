@@ -78,14 +78,20 @@ public record SchemaPlaceholder(int start, int end, NamedSchemas schemas, boolea
 
     /**
      * Returns whether the table behind the schema at a token is locked. A lock counts for all tables, or for those that it names, by their
-     * aliases as Hibernate does, but not for those outside of its subselect. Quoted names are taken for equal.
+     * aliases as Hibernate does, or by that of the subselect which has them, but not for those outside of its own subselect. Quoted names are
+     * taken for equal.
      */
     static boolean isLocked(SqlText text, int i) {
         Set<String> names = new HashSet<>(List.of(text.at(i + 2), text.at(text.is(i + 3, "AS") ? i + 4 : i + 3)));
         int depth = 0;
+        int lowest = 0;
         for (int lock = i + 3; lock < text.size(); lock++) {
             depth += text.depthChange(lock);
-            if (depth <= 0
+            if (depth < lowest) {
+                lowest = depth;
+                names.add(text.at(text.is(lock + 1, "AS") ? lock + 2 : lock + 1));
+            }
+            if (depth == lowest
                     && (text.is(lock, "UPDATE") || text.is(lock, "SHARE"))
                     && (text.is(lock - 1, "FOR") || text.is(lock - 1, "KEY"))) {
                 int name = lock + 2;

@@ -96,6 +96,7 @@ public record SqlAnalysis(
                 scan.mayCommit,
                 IntStream.range(0, text.size())
                         .anyMatch(i -> text.isName(i)
+                                && text.is(i + 1, ".")
                                 && text.folded(i).equals(replicated)
                                 && (text.is(0, "LOCK") || SchemaPlaceholder.isLocked(text, i))));
     }

@@ -303,4 +303,16 @@ class SqlAnalysisTests {
     void knowsWhatDefinesObjects(String sql, boolean defines) {
         assertThat(SqlAnalysis.of(sql).defines()).isEqualTo(defines);
     }
+
+    @Test
+    void aColumnOrTableNamedLikeTheSchemaOfCopiesIsNoLockOfThem() {
+        assertThat(SqlAnalysis.of("select p.id, p.catalog from person p for update", "catalog")
+                        .locksGlobal())
+                .isFalse();
+        assertThat(SqlAnalysis.of("lock table catalog", "catalog").locksGlobal())
+                .isFalse();
+        assertThat(SqlAnalysis.of("select id from catalog.role for update", "catalog")
+                        .locksGlobal())
+                .isTrue();
+    }
 }
